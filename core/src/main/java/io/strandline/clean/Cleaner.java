@@ -1,0 +1,45 @@
+package io.strandline.clean;
+
+/**
+ * Turns raw rows into what the target expects.
+ *
+ * <p>Any function from rows to rows is a cleaner; rows that it filters out are counted as filtered.
+ * A cleaner that knows why it refuses a row overrides {@link #separate} as well. A cleaner must
+ * give the same rows each time it is given the same rows, and is safe for use by several threads.
+ *
+ * @param <D> how the engine holds rows
+ */
+@FunctionalInterface
+public interface Cleaner<D> {
+
+  /**
+   * Cleans rows.
+   *
+   * @param rows the rows as they came
+   * @return the rows as the target expects them
+   */
+  D clean(D rows);
+
+  /**
+   * Cleans rows and keeps those apart that cannot be used.
+   *
+   * <p>Accepts, unless overridden, whatever {@link #clean} returns.
+   *
+   * @param rows the rows as they came
+   * @return the accepted rows, and the rejected ones with their reasons
+   */
+  default Cleaned<D> separate(D rows) {
+    return Cleaned.accepting(clean(rows));
+  }
+
+  /**
+   * Returns a cleaner that changes nothing, for sources whose rows are already what the target
+   * expects.
+   *
+   * @param <D> how the engine holds rows
+   * @return the cleaner
+   */
+  static <D> Cleaner<D> none() {
+    return rows -> rows;
+  }
+}

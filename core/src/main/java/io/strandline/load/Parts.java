@@ -1,0 +1,36 @@
+package io.strandline.load;
+
+import io.strandline.clean.Cleaner;
+import io.strandline.source.IncrementalSource;
+import io.strandline.target.MergeTarget;
+import io.strandline.target.Quarantine;
+import io.strandline.watermark.LoadIdentity;
+import io.strandline.watermark.LoadName;
+import io.strandline.watermark.WatermarkStore;
+import java.time.Clock;
+import java.util.List;
+
+/** What a load is composed of. */
+record Parts<D>(
+    LoadName name,
+    IncrementalSource<D> source,
+    Cleaner<D> cleaner,
+    MergeTarget<D> target,
+    WatermarkStore store,
+    Quarantine<D> quarantine,
+    List<LoadListener> listeners,
+    LoadLog log,
+    Clock clock,
+    Retries retries,
+    Redeclaration redeclaration) {
+
+  /** Returns what the target's receipts are filed under. */
+  LoadIdentity identity() {
+    return LoadIdentity.of(store.identity(), name);
+  }
+
+  /** Returns what is remembered to notice a changed declaration. */
+  String declaration() {
+    return target.declaration() + "; " + source.declaration();
+  }
+}

@@ -1,0 +1,7 @@
+package io.strandline.load;
+
+/** Whether a declaration that differs from the remembered one is accepted. */
+enum Redeclaration {
+  REFUSED,
+  CONFIRMED
+}

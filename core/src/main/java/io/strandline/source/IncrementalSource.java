@@ -1,0 +1,53 @@
+package io.strandline.source;
+
+import io.strandline.watermark.StoredWatermarks;
+import io.strandline.watermark.StreamName;
+import io.strandline.watermark.WatermarkRange;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Plans which rows are new since the stored watermark, and reads exactly those.
+ *
+ * <p>Planning writes nothing. Implementations are immutable and safe for use by several threads.
+ *
+ * @param <D> how the engine holds rows
+ */
+public interface IncrementalSource<D> {
+
+  /** Returns the name of the source for messages, such as that of its table; no secrets. */
+  String name();
+
+  /** Returns the streams that have a watermark of their own; most sources have the only one. */
+  Set<StreamName> streams();
+
+  /**
+   * Returns the columns that the watermark is measured by, left to right.
+   *
+   * @return the names as the source's rows have them; empty if no column of the rows tells
+   */
+  List<String> watermarkColumns();
+
+  /** Returns what is remembered of this source's declaration, to notice when it changes. */
+  String declaration();
+
+  /**
+   * Fixes the range that comes after the stored watermark, and the version of the source to read.
+   *
+   * @param stored what the store holds
+   * @return the range to read, or why there is nothing to read
+   * @throws io.strandline.problem.Problem if the source cannot be planned: an unknown table or
+   *     column, another table than last time, history that is lost
+   */
+  SourcePlan<D> plan(StoredWatermarks stored);
+
+  /**
+   * Fixes a given range, whatever the store holds, for a backfill.
+   *
+   * @param stream the stream to read
+   * @param range the range
+   * @return the range to read, or why there is nothing to read
+   * @throws io.strandline.problem.Problem if the source cannot be planned
+   */
+  SourcePlan<D> planBackfill(StreamName stream, WatermarkRange range);
+}

@@ -1,0 +1,85 @@
+package io.strandline.source;
+
+import io.strandline.watermark.Remainder;
+import io.strandline.watermark.StreamName;
+import io.strandline.watermark.StreamRange;
+import io.strandline.watermark.TableSnapshot;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What a source would read next.
+ *
+ * @param <D> how the engine holds rows
+ */
+public sealed interface SourcePlan<D> {
+
+  /**
+   * Returns what a person should know of the plan: window, pruned files, bound query; no secrets.
+   */
+  String explanation();
+
+  /** Returns how many rows the source shows but holds back, because they have not settled yet. */
+  long waiting();
+
+  /**
+   * There is nothing to read.
+   *
+   * @param explanation why
+   * @param waiting how many rows are held back
+   * @param <D> how the engine holds rows
+   */
+  record NothingNew<D>(String explanation, long waiting) implements SourcePlan<D> {}
+
+  /**
+   * There is a range to read, and it is fixed.
+   *
+   * @param ranges what is read and stored, one per stream of the source
+   * @param snapshots what each stream's source was when it was planned; a stream may be missing
+   * @param remainder whether rows are left behind that the source shows already
+   * @param waiting how many rows are held back
+   * @param explanation what a person should know of the plan
+   * @param reader reads the range; each call reads the same rows
+   * @param <D> how the engine holds rows
+   */
+  record Planned<D>(
+      List<StreamRange> ranges,
+      Map<StreamName, TableSnapshot> snapshots,
+      Remainder remainder,
+      long waiting,
+      String explanation,
+      Supplier<Reading<D>> reader)
+      implements SourcePlan<D> {
+    /** Copies the collections. */
+    public Planned {
+      ranges = List.copyOf(ranges);
+      snapshots = Map.copyOf(snapshots);
+    }
+
+    /**
+     * Reads the range.
+     *
+     * @return the rows of exactly this range
+     * @throws io.strandline.problem.Problem if the source cannot be read
+     */
+    public Reading<D> read() {
+      return reader.get();
+    }
+
+    /** Tells whether the run moves the watermark of any stream. */
+    public boolean moves() {
+      return ranges.stream().anyMatch(StreamRange::moves);
+    }
+
+    /**
+     * Returns what a stream's source was when it was planned.
+     *
+     * @param stream the stream
+     * @return its snapshot; {@link TableSnapshot#unknown()} if the source knows no versions
+     */
+    public TableSnapshot snapshot(StreamName stream) {
+      return snapshots.getOrDefault(stream, TableSnapshot.unknown());
+    }
+  }
+}
