@@ -1,0 +1,68 @@
+package io.strandline.testkit.spark;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.sql.SparkSession;
+
+/** The one Spark of a JVM, with its folder; stopped and deleted when the last test has ended. */
+final class LocalSpark implements AutoCloseable {
+  private final SparkSession root;
+  private final Path folder;
+  private final AtomicLong lakehouses = new AtomicLong();
+
+  private LocalSpark(SparkSession root, Path folder) {
+    this.root = root;
+    this.folder = folder;
+  }
+
+  /** Starts Spark with settings that suit small tables on few cores. */
+  static LocalSpark start() {
+    try {
+      Path folder = Files.createTempDirectory("strandline-lakehouse");
+      SparkSession root =
+          SparkSession.builder()
+              .appName("strandline tests")
+              .master("local[2]")
+              .config("spark.driver.bindAddress", "127.0.0.1")
+              .config("spark.driver.host", "127.0.0.1")
+              .config("spark.ui.enabled", "false")
+              .config("spark.default.parallelism", "2")
+              .config("spark.sql.shuffle.partitions", "2")
+              .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString())
+              .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+              .config(
+                  "spark.sql.catalog.spark_catalog",
+                  "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+              .config("spark.databricks.delta.snapshotPartitions", "2")
+              .getOrCreate();
+      return new LocalSpark(root, folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Makes a session and a schema for one test. */
+  Lakehouse newLakehouse(Map<String, String> settings) {
+    SparkSession session = root.newSession();
+    settings.forEach((key, value) -> session.conf().set(key, value));
+
+    if (session.conf().get("spark.sql.shuffle.partitions").equals("200")) {
+      System.err.println(
+          "spark.sql.shuffle.partitions is 200, which makes tests with few rows slow: a Spark"
+              + " session was started before LakehouseExtension could set it.");
+    }
+
+    String schema = "lakehouse_" + lakehouses.incrementAndGet();
+    return Lakehouse.create(session, schema, folder.resolve("paths").resolve(schema));
+  }
+
+  @Override
+  public void close() {
+    root.stop();
+    Folders.delete(folder);
+  }
+}
