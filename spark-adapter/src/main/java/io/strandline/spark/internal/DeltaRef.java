@@ -1,0 +1,303 @@
+package io.strandline.spark.internal;
+
+import static java.util.stream.Collectors.joining;
+
+import io.delta.kernel.TableManager;
+import io.delta.kernel.defaults.engine.DefaultEngine;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.TableNotFoundException;
+import io.delta.tables.DeltaTable;
+import io.strandline.problem.Problem;
+import io.strandline.problem.ProblemKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.analysis.NoSuchDatabaseException;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.connector.catalog.CatalogManager;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.delta.catalog.DeltaTableV2;
+import org.apache.spark.sql.internal.SessionState;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * A Delta table by catalog name or path, which need not exist.
+ *
+ * <p>A name is qualified by the session's current catalog and namespace when the reference is made,
+ * so that it means the same table in every session. Immutable and safe for use by several threads.
+ */
+public final class DeltaRef {
+  private final SparkSession spark;
+  private final String name;
+
+  /** Catalog, namespace and table; a path alone is the last of {@code delta} and itself. */
+  private final List<String> identifier;
+
+  private final Kind kind;
+
+  private enum Kind {
+    NAME,
+    PATH
+  }
+
+  private DeltaRef(SparkSession spark, String name, List<String> identifier, Kind kind) {
+    this.spark = spark;
+    this.name = name;
+    this.identifier = List.copyOf(identifier);
+    this.kind = kind;
+  }
+
+  /**
+   * Refers to a table of the session's catalogs.
+   *
+   * @param spark the session
+   * @param name the name, of one to three parts, quoted as in SQL where needed
+   * @return the reference
+   * @throws IllegalArgumentException if the name cannot be parsed
+   */
+  public static DeltaRef forName(SparkSession spark, String name) {
+    SessionState state = state(spark);
+    List<String> parts;
+
+    try {
+      parts =
+          CollectionConverters.asJava(state.sqlParser().parseMultipartIdentifier(name)).stream()
+              .toList();
+    } catch (Exception e) {
+      throw new IllegalArgumentException(
+          "Cannot refer to table '" + name + "': it is no table name in SQL.", e);
+    }
+
+    return new DeltaRef(spark, name, qualified(state.catalogManager(), parts), Kind.NAME);
+  }
+
+  /**
+   * Refers to a table by the folder it lies in.
+   *
+   * @param spark the session
+   * @param path the folder
+   * @return the reference
+   * @throws IllegalArgumentException if the path is blank
+   */
+  public static DeltaRef forPath(SparkSession spark, String path) {
+    if (path.isBlank()) {
+      throw new IllegalArgumentException("Cannot refer to a table in folder '" + path + "'.");
+    }
+
+    return new DeltaRef(spark, path, List.of("delta", path), Kind.PATH);
+  }
+
+  private static List<String> qualified(CatalogManager catalogs, List<String> parts) {
+    boolean namesCatalog =
+        parts.size() > 1 && catalogs.isCatalogRegistered(parts.get(0)) && parts.size() > 2;
+    List<String> qualified = new ArrayList<>();
+
+    if (!namesCatalog) {
+      qualified.add(catalogs.currentCatalog().name());
+    }
+
+    if (parts.size() == 1) {
+      qualified.addAll(Arrays.asList(catalogs.currentNamespace()));
+    }
+
+    qualified.addAll(parts);
+    return qualified;
+  }
+
+  private static SessionState state(SparkSession spark) {
+    return ((org.apache.spark.sql.classic.SparkSession) spark).sessionState();
+  }
+
+  /**
+   * Refers to the table beside this one that has a suffix to its name.
+   *
+   * @param suffix what to put behind the name
+   * @return the reference
+   */
+  public DeltaRef beside(String suffix) {
+    List<String> parts = new ArrayList<>(identifier);
+    String last = parts.remove(parts.size() - 1);
+    String stripped =
+        kind == Kind.PATH && last.endsWith("/") ? last.substring(0, last.length() - 1) : last;
+    parts.add(stripped + suffix);
+    String suffixed =
+        kind == Kind.PATH
+            ? stripped + suffix
+            : name.endsWith("`")
+                ? name.substring(0, name.length() - 1) + suffix + "`"
+                : name + suffix;
+    return new DeltaRef(spark, suffixed, parts, kind);
+  }
+
+  /**
+   * Refers to the same table from another session.
+   *
+   * @param session the session
+   * @return the reference
+   */
+  public DeltaRef in(SparkSession session) {
+    return new DeltaRef(session, name, identifier, kind);
+  }
+
+  /** Returns the session. */
+  public SparkSession spark() {
+    return spark;
+  }
+
+  /** Returns the name or path as it was given, for messages. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the qualified name, quoted for SQL. */
+  public String sqlIdentifier() {
+    return identifier.stream()
+        .map(part -> "`" + part.replace("`", "``") + "`")
+        .collect(joining("."));
+  }
+
+  /** Tells whether there is a Delta table of that name, or in that folder. */
+  public boolean exists() {
+    return findSnapshot().isPresent();
+  }
+
+  /**
+   * Reads what the table is now; needs no Spark job.
+   *
+   * @return the snapshot
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if there is no such table
+   */
+  public DeltaSnapshot snapshot() {
+    return findSnapshot().orElseThrow(() -> missing("read " + name));
+  }
+
+  /**
+   * Reads what the table is now, if it exists; needs no Spark job.
+   *
+   * @return the snapshot; empty if there is no such table
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if the table is not one of Delta's
+   */
+  public Optional<DeltaSnapshot> findSnapshot() {
+    Optional<String> folder = location();
+
+    if (folder.isEmpty()) {
+      return Optional.empty();
+    }
+
+    Engine engine = DefaultEngine.create(state(spark).newHadoopConf());
+
+    try {
+      return Optional.of(
+          new DeltaSnapshot(
+              engine, TableManager.loadSnapshot(folder.get()).build(engine), folder.get()));
+    } catch (TableNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Makes the problem of a table that does not exist.
+   *
+   * @param task what cannot be done therefore, as it follows "Cannot"
+   * @return the problem
+   */
+  public Problem missing(String task) {
+    return kind == Kind.PATH
+        ? new Problem(
+            ProblemKind.BAD_CONFIGURATION,
+            task,
+            "there is no Delta table in folder " + name,
+            "Name the folder that holds _delta_log.")
+        : new Problem(
+            ProblemKind.BAD_CONFIGURATION,
+            task,
+            "there is no table " + String.join(".", identifier),
+            "Create it, or name the one that you mean.");
+  }
+
+  /**
+   * Returns the folder that the table lies in.
+   *
+   * @return the folder; empty if the catalog has no such table; a folder need not hold a table
+   */
+  public Optional<String> location() {
+    if (kind == Kind.PATH) {
+      return Optional.of(qualifiedPath(identifier.get(1)));
+    }
+
+    TableCatalog catalog = (TableCatalog) state(spark).catalogManager().catalog(identifier.get(0));
+    Identifier table =
+        Identifier.of(
+            identifier.subList(1, identifier.size() - 1).toArray(new String[0]),
+            identifier.get(identifier.size() - 1));
+    Table found;
+
+    try {
+      found = catalog.loadTable(table);
+    } catch (AnalysisException e) {
+      // A missing namespace is not declared by loadTable, and comes out of it all the same.
+      if (e instanceof NoSuchTableException || e instanceof NoSuchDatabaseException) {
+        return Optional.empty();
+      }
+
+      throw new Problem(
+          ProblemKind.BAD_CONFIGURATION, "look up table " + name, e.getSimpleMessage(), "", e);
+    }
+
+    if (!(found instanceof DeltaTableV2 delta)) {
+      throw new Problem(
+          ProblemKind.BAD_CONFIGURATION,
+          "use " + name,
+          "it is not a Delta table",
+          "Name a Delta table, or convert it with CONVERT TO DELTA.");
+    }
+
+    return Optional.of(delta.path().toString());
+  }
+
+  private String qualifiedPath(String path) {
+    Path folder = new Path(path);
+
+    try {
+      return folder.getFileSystem(state(spark).newHadoopConf()).makeQualified(folder).toString();
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the rows of the newest version; each action reads the version that is newest then. */
+  public Dataset<Row> newest() {
+    return spark.table(sqlIdentifier());
+  }
+
+  /**
+   * Returns the rows of one version, whatever happens to the table later.
+   *
+   * @param version the version
+   * @return the rows
+   */
+  public Dataset<Row> at(long version) {
+    return spark.sql("SELECT * FROM " + sqlIdentifier() + " VERSION AS OF " + version);
+  }
+
+  /** Returns the table for commands; it runs them in this reference's session. */
+  public DeltaTable deltaTable() {
+    return kind == Kind.PATH
+        ? DeltaTable.forPath(spark, identifier.get(1))
+        : DeltaTable.forName(spark, sqlIdentifier());
+  }
+
+  /** Returns the name or path as it was given. */
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,244 @@
+package io.strandline.spark.internal;
+
+import io.delta.kernel.Scan;
+import io.delta.kernel.Snapshot;
+import io.delta.kernel.data.FilteredColumnarBatch;
+import io.delta.kernel.engine.Engine;
+import io.delta.kernel.engine.FileReadResult;
+import io.delta.kernel.expressions.Column;
+import io.delta.kernel.expressions.Literal;
+import io.delta.kernel.expressions.Predicate;
+import io.delta.kernel.internal.InternalScanFileUtils;
+import io.delta.kernel.internal.data.ScanStateRow;
+import io.delta.kernel.internal.util.Utils;
+import io.delta.kernel.types.ByteType;
+import io.delta.kernel.types.DataType;
+import io.delta.kernel.types.DateType;
+import io.delta.kernel.types.DecimalType;
+import io.delta.kernel.types.IntegerType;
+import io.delta.kernel.types.LongType;
+import io.delta.kernel.types.ShortType;
+import io.delta.kernel.types.StringType;
+import io.delta.kernel.types.StructField;
+import io.delta.kernel.types.StructType;
+import io.delta.kernel.types.TimestampNTZType;
+import io.delta.kernel.types.TimestampType;
+import io.delta.kernel.utils.CloseableIterator;
+import io.strandline.watermark.TableSnapshot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a Delta table, read from its log without a Spark job.
+ *
+ * <p>Immutable; safe for use by several threads.
+ */
+public final class DeltaSnapshot {
+  private final Engine engine;
+  private final Snapshot snapshot;
+  private final String location;
+
+  DeltaSnapshot(Engine engine, Snapshot snapshot, String location) {
+    this.engine = engine;
+    this.snapshot = snapshot;
+    this.location = location;
+  }
+
+  /** Returns the version. */
+  public long version() {
+    return snapshot.getVersion();
+  }
+
+  /** Returns the id that the table was given when it was made. */
+  public String tableId() {
+    return snapshot.getMetadata().getId();
+  }
+
+  /** Returns the folder that the table lies in. */
+  public String location() {
+    return location;
+  }
+
+  /** Returns table id and version in the core's words. */
+  public TableSnapshot asTableSnapshot() {
+    return new TableSnapshot(tableId(), version());
+  }
+
+  /** Returns the columns as Spark has them. */
+  public org.apache.spark.sql.types.StructType schema() {
+    return (org.apache.spark.sql.types.StructType)
+        org.apache.spark.sql.types.DataType.fromJson(snapshot.getMetadata().getSchemaString());
+  }
+
+  /** Returns the columns that the table is partitioned by. */
+  public List<String> partitionColumns() {
+    return List.copyOf(snapshot.getPartitionColumnNames());
+  }
+
+  /** Returns the table's properties. */
+  public Map<String, String> properties() {
+    return Map.copyOf(snapshot.getTableProperties());
+  }
+
+  /**
+   * Returns the number that the table's log holds for an application.
+   *
+   * @param appId the application id
+   * @return the number; zero if there is none
+   */
+  public long transaction(String appId) {
+    return snapshot.getLatestTransactionVersion(engine, appId).orElse(0L);
+  }
+
+  /** Tells whether the table has any file of rows; the rows may all be deleted in it. */
+  public boolean hasFiles() {
+    try (CloseableIterator<FilteredColumnarBatch> batches =
+        snapshot.getScanBuilder().build().getScanFiles(engine)) {
+      while (batches.hasNext()) {
+        try (CloseableIterator<io.delta.kernel.data.Row> files = batches.next().getRows()) {
+          if (files.hasNext()) {
+            return true;
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+
+    return false;
+  }
+
+  /**
+   * Reads the rows of a small table that have a given text in a column.
+   *
+   * <p>Timestamps come as {@link Instant}, zone-less ones as {@link LocalDateTime}, dates as {@link
+   * LocalDate}, whole numbers as {@link Long}, decimals as {@link java.math.BigDecimal}, text as
+   * {@link String}.
+   *
+   * @param columns the columns to read, by their exact names
+   * @param column one of them, of text; files are pruned by it if the table is partitioned by it
+   * @param text the text
+   * @return the rows, in no order
+   * @throws IllegalArgumentException if a column is of another type than those above
+   */
+  public List<Map<String, @Nullable Object>> rows(
+      List<String> columns, String column, String text) {
+    StructType schema = new StructType();
+
+    for (String name : columns) {
+      schema = schema.add(snapshot.getSchema().get(name));
+    }
+
+    Predicate filter = new Predicate("=", new Column(column), Literal.ofString(text));
+    Scan scan = snapshot.getScanBuilder().withReadSchema(schema).withFilter(filter).build();
+    io.delta.kernel.data.Row state = scan.getScanState(engine);
+    StructType physical = ScanStateRow.getPhysicalDataReadSchema(state);
+    List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+
+    try (CloseableIterator<FilteredColumnarBatch> batches = scan.getScanFiles(engine)) {
+      while (batches.hasNext()) {
+        try (CloseableIterator<io.delta.kernel.data.Row> files = batches.next().getRows()) {
+          while (files.hasNext()) {
+            readFile(state, physical, files.next(), schema, rows);
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+
+    rows.removeIf(row -> !text.equals(row.get(column)));
+    return rows;
+  }
+
+  private void readFile(
+      io.delta.kernel.data.Row state,
+      StructType physical,
+      io.delta.kernel.data.Row file,
+      StructType schema,
+      List<Map<String, @Nullable Object>> rows)
+      throws IOException {
+    try (CloseableIterator<FileReadResult> read =
+            engine
+                .getParquetHandler()
+                .readParquetFiles(
+                    Utils.singletonCloseableIterator(InternalScanFileUtils.getAddFileStatus(file)),
+                    physical,
+                    Optional.empty());
+        CloseableIterator<FilteredColumnarBatch> logical =
+            Scan.transformPhysicalData(engine, state, file, read.map(FileReadResult::getData))) {
+      while (logical.hasNext()) {
+        try (CloseableIterator<io.delta.kernel.data.Row> batch = logical.next().getRows()) {
+          while (batch.hasNext()) {
+            rows.add(values(batch.next(), schema));
+          }
+        }
+      }
+    }
+  }
+
+  private static Map<String, @Nullable Object> values(
+      io.delta.kernel.data.Row row, StructType schema) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+
+    for (int i = 0; i < schema.length(); i++) {
+      StructField field = schema.at(i);
+      values.put(field.getName(), row.isNullAt(i) ? null : value(row, i, field.getDataType()));
+    }
+
+    return values;
+  }
+
+  private static Object value(io.delta.kernel.data.Row row, int i, DataType type) {
+    if (type instanceof StringType) {
+      return row.getString(i);
+    }
+
+    if (type instanceof TimestampType) {
+      return Instant.EPOCH.plus(row.getLong(i), ChronoUnit.MICROS);
+    }
+
+    if (type instanceof TimestampNTZType) {
+      return LocalDateTime.ofEpochSecond(0, 0, ZoneOffset.UTC)
+          .plus(row.getLong(i), ChronoUnit.MICROS);
+    }
+
+    if (type instanceof DateType) {
+      return LocalDate.ofEpochDay(row.getInt(i));
+    }
+
+    if (type instanceof LongType) {
+      return row.getLong(i);
+    }
+
+    if (type instanceof IntegerType) {
+      return (long) row.getInt(i);
+    }
+
+    if (type instanceof ShortType) {
+      return (long) row.getShort(i);
+    }
+
+    if (type instanceof ByteType) {
+      return (long) row.getByte(i);
+    }
+
+    if (type instanceof DecimalType) {
+      return row.getDecimal(i);
+    }
+
+    throw new IllegalArgumentException(
+        "Cannot read column '" + row.getSchema().at(i).getName() + "' of type " + type + ".");
+  }
+}

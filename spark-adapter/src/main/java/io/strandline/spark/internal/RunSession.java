@@ -1,0 +1,60 @@
+package io.strandline.spark.internal;
+
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * A session for one command, with the caller's settings and the command's own.
+ *
+ * <p>Delta takes the transaction's application id, number and metadata from the settings of a
+ * session. Left in the caller's session they would make Delta skip the caller's next command
+ * without a word, so every command of ours gets a session of its own.
+ */
+public final class RunSession {
+  private static final String APP_ID = "spark.databricks.delta.write.txnAppId";
+  private static final String NUMBER = "spark.databricks.delta.write.txnVersion";
+  private static final String USER_METADATA = "spark.databricks.delta.commitInfo.userMetadata";
+
+  private RunSession() {}
+
+  /**
+   * Makes a session with the caller's settings, without those of a transaction.
+   *
+   * @param caller the caller's session
+   * @return another session on the same engine and catalogs
+   */
+  public static SparkSession of(SparkSession caller) {
+    SparkSession session = caller.newSession();
+
+    for (Map.Entry<String, String> setting :
+        CollectionConverters.asJava(caller.conf().getAll()).entrySet()) {
+      if (session.conf().isModifiable(setting.getKey())) {
+        session.conf().set(setting.getKey(), setting.getValue());
+      }
+    }
+
+    session.conf().unset(APP_ID);
+    session.conf().unset(NUMBER);
+    session.conf().unset(USER_METADATA);
+    return session;
+  }
+
+  /**
+   * Makes a session whose next write carries a number and a text in its commit.
+   *
+   * @param caller the caller's session
+   * @param appId what the number is filed under
+   * @param number the number; Delta skips the write if it knows this number or a greater one
+   * @param userMetadata the text that the commit remembers
+   * @return another session on the same engine and catalogs, for one write only
+   */
+  public static SparkSession committing(
+      SparkSession caller, String appId, long number, String userMetadata) {
+    SparkSession session = of(caller);
+    session.conf().set(APP_ID, appId);
+    session.conf().set(NUMBER, Long.toString(number));
+    session.conf().set(USER_METADATA, userMetadata);
+    return session;
+  }
+}
