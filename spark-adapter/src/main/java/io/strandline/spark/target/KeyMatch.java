@@ -1,0 +1,150 @@
+package io.strandline.spark.target;
+
+import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.max;
+import static org.apache.spark.sql.functions.min;
+import static org.apache.spark.sql.functions.not;
+import static org.apache.spark.sql.functions.trim;
+import static org.apache.spark.sql.functions.when;
+
+import io.strandline.spark.internal.Columns;
+import io.strandline.watermark.Watermark;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StringType;
+
+/** How rows find the stored row of their key, and what becomes of rows without a key. */
+final class KeyMatch {
+  /** What may stand in a text that is blank: what Java's and SQL's white space have in common. */
+  private static final String WHITE_SPACE = " \t\n\u000B\f\r";
+
+  private final MergeColumns columns;
+  private final NullKeys nulls;
+
+  KeyMatch(MergeColumns columns, NullKeys nulls) {
+    this.columns = columns;
+    this.nulls = nulls;
+  }
+
+  /** Makes blank keys null where null is a key like any other, since blank counts as null. */
+  Dataset<Row> normalized(Dataset<Row> rows) {
+    if (nulls == NullKeys.REJECTED) {
+      return rows;
+    }
+
+    Dataset<Row> normalized = rows;
+
+    for (String key : columns.keys()) {
+      if (columns.type(key) instanceof StringType) {
+        Column column = Columns.col(key);
+        normalized = normalized.withColumn(key, when(not(isBlank(column)), column));
+      }
+    }
+
+    return normalized;
+  }
+
+  /** Returns why a row cannot be merged; null if it can. */
+  Column rejection() {
+    Column none = lit(null).cast(DataTypes.StringType);
+
+    if (nulls == NullKeys.MATCHED) {
+      return none;
+    }
+
+    List<Column> reasons = new ArrayList<>();
+
+    for (String key : columns.keys()) {
+      Column column = Columns.col(key);
+      Column reason = when(column.isNull(), lit("key column '" + key + "' is null"));
+      reasons.add(
+          columns.type(key) instanceof StringType
+              ? reason.when(isBlank(column), lit("key column '" + key + "' is blank"))
+              : reason);
+    }
+
+    return coalesce(reasons.toArray(new Column[0]));
+  }
+
+  /** Tells whether two rows are of one key. */
+  Column matches(Function<String, Column> row, Function<String, Column> stored) {
+    return columns.keys().stream()
+        .map(
+            key ->
+                nulls == NullKeys.MATCHED
+                    ? stored.apply(key).eqNullSafe(row.apply(key))
+                    : stored.apply(key).equalTo(row.apply(key)))
+        .reduce(Column::and)
+        .orElseThrow();
+  }
+
+  /** Returns what to aggregate over rows to learn where their keys lie. */
+  List<Column> measures(Column isCounted) {
+    List<Column> measures = new ArrayList<>();
+
+    for (String key : boundedKeys()) {
+      Column counted = when(isCounted, Columns.encode(Columns.col(key), columns.type(key)));
+      measures.add(min(counted));
+      measures.add(max(counted));
+      measures.add(count(when(isCounted.and(Columns.col(key).isNull()), lit(1))));
+    }
+
+    return measures;
+  }
+
+  /**
+   * Returns what every stored row of the measured keys fulfills, in literals, so that Delta leaves
+   * files unread that cannot hold them.
+   *
+   * @param measured a row of {@link #measures}
+   * @param offset where in the row they begin
+   * @param stored the columns of the table
+   */
+  Column bounds(Row measured, int offset, Function<String, Column> stored) {
+    Column bounds = lit(true);
+    int index = offset;
+
+    for (String key : boundedKeys()) {
+      DataType type = columns.type(key);
+      Column column = stored.apply(key);
+      Optional<Watermark> low = Columns.decode(measured, index, type);
+      Optional<Watermark> high = Columns.decode(measured, index + 1, type);
+      boolean hasNulls = measured.getLong(index + 2) > 0;
+      index += 3;
+
+      if (low.isEmpty() || high.isEmpty()) {
+        bounds = hasNulls ? bounds.and(column.isNull()) : bounds;
+        continue;
+      }
+
+      Column within =
+          column
+              .geq(Columns.literal(low.get()).cast(type))
+              .and(column.leq(Columns.literal(high.get()).cast(type)));
+      bounds = bounds.and(hasNulls ? column.isNull().or(within) : within);
+    }
+
+    return bounds;
+  }
+
+  /** Returns the keys of types whose order literals and file statistics share. */
+  private List<String> boundedKeys() {
+    return columns.keys().stream()
+        .filter(key -> Values.isComparable(columns.type(key)))
+        .filter(key -> Columns.kindOf(columns.type(key)).isPresent())
+        .toList();
+  }
+
+  private static Column isBlank(Column text) {
+    return coalesce(trim(text, WHITE_SPACE).equalTo(""), lit(false));
+  }
+}

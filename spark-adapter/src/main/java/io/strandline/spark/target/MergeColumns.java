@@ -1,0 +1,132 @@
+package io.strandline.spark.target;
+
+import static java.util.Comparator.comparing;
+import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.xxhash64;
+
+import com.google.common.collect.Lists;
+import io.strandline.spark.internal.Columns;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * The columns of one merge and their parts in it, by the names that they have in the table.
+ *
+ * @param schema all columns of the cleaned rows
+ * @param keys what tells rows apart
+ * @param sequence what says which version is newer; empty if the row read last wins
+ * @param cursor the watermark columns, as far as they survived cleaning
+ * @param ties what decides between versions of equal sequence and cursor
+ * @param stamped what is written but neither compared nor hashed
+ */
+record MergeColumns(
+    StructType schema,
+    List<String> keys,
+    List<String> sequence,
+    List<String> cursor,
+    List<String> ties,
+    List<String> stamped) {
+
+  List<String> names() {
+    return List.of(schema.fieldNames());
+  }
+
+  DataType type(String name) {
+    return schema.apply(name).dataType();
+  }
+
+  /**
+   * Returns the order of the versions of a key within a range, newest first.
+   *
+   * <p>It is total: after sequence, cursor and ties comes a hash of the columns by name, and where
+   * two hashes are equal the columns themselves, so that neither the order of rows nor the
+   * partitioning nor the session's zone ever decides.
+   */
+  Column[] newestFirst() {
+    List<Column> order = new ArrayList<>();
+    versionColumns().forEach(name -> order.add(Columns.col(name).desc_nulls_last()));
+    ties.stream()
+        .map(name -> Values.comparable(Columns.col(name), type(name)).desc_nulls_last())
+        .forEach(order::add);
+    order.add(hash().desc());
+    Stream.concat(comparedByName(), stampedByName())
+        .filter(field -> !keys.contains(field.name()))
+        .map(field -> Values.comparable(Columns.col(field.name()), field.dataType()).desc())
+        .forEach(order::add);
+    return order.toArray(new Column[0]);
+  }
+
+  /** Returns a hash of the columns that are not stamped, by name; null has its own place in it. */
+  Column hash() {
+    return xxhash64(
+        comparedByName()
+            .flatMap(
+                field -> {
+                  Column column = Columns.col(field.name());
+                  return Stream.of(Values.comparable(column, field.dataType()), column.isNull());
+                })
+            .toArray(Column[]::new));
+  }
+
+  /**
+   * Tells whether a row is older than the stored one: by sequence, then by cursor; null is the
+   * oldest. Never null.
+   */
+  Column isOlder(Function<String, Column> row, Function<String, Column> stored) {
+    if (sequence.isEmpty()) {
+      return lit(false);
+    }
+
+    Column older = lit(false);
+
+    for (String name : Lists.reverse(versionColumns())) {
+      Column mine = row.apply(name);
+      Column theirs = stored.apply(name);
+      Column less = mine.isNull().and(theirs.isNotNull()).or(coalesce(mine.lt(theirs), lit(false)));
+      older = less.or(mine.eqNullSafe(theirs).and(older));
+    }
+
+    return older;
+  }
+
+  /** Tells whether a row has what the stored one has, in all columns but keys and stamped ones. */
+  Column isEqual(Function<String, Column> row, Function<String, Column> stored) {
+    return comparedByName()
+        .filter(field -> !keys.contains(field.name()))
+        .map(
+            field ->
+                Values.comparable(row.apply(field.name()), field.dataType())
+                    .eqNullSafe(Values.comparable(stored.apply(field.name()), field.dataType())))
+        .reduce(Column::and)
+        .orElse(lit(true));
+  }
+
+  /** Returns the columns that say which version is newer: the sequence, then the cursor. */
+  List<String> versionColumns() {
+    return Stream.concat(sequence.stream(), cursor.stream()).distinct().toList();
+  }
+
+  private Stream<StructField> comparedByName() {
+    return byName().filter(field -> !stamped.contains(field.name()));
+  }
+
+  private Stream<StructField> stampedByName() {
+    return byName().filter(field -> stamped.contains(field.name()));
+  }
+
+  private Stream<StructField> byName() {
+    return Arrays.stream(schema.fields())
+        .sorted(
+            comparing((StructField field) -> field.name().toLowerCase(Locale.ROOT))
+                .thenComparing(StructField::name));
+  }
+}

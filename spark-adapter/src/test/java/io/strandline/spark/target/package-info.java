@@ -1,0 +1,3 @@
+/** Rows on their way into Delta tables, by key. */
+@org.jspecify.annotations.NullMarked
+package io.strandline.spark.target;
