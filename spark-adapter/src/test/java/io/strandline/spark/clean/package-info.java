@@ -1,0 +1,3 @@
+/** What declared columns do to raw rows. */
+@org.jspecify.annotations.NullMarked
+package io.strandline.spark.clean;
