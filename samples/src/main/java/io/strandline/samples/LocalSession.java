@@ -1,0 +1,44 @@
+package io.strandline.samples;
+
+import java.nio.file.Path;
+import org.apache.spark.sql.SparkSession;
+
+/** Starts the Spark of a sample: in this JVM, for tables of some thousand rows, and silent. */
+public final class LocalSession {
+  private static final String LOG_FILE = "strandline.log";
+
+  private LocalSession() {}
+
+  /**
+   * Starts Spark with Delta.
+   *
+   * <p>Call it before anything else touches Spark, since the log's file is opened by the first
+   * message.
+   *
+   * @param name the name of the application
+   * @param folder the folder for what Spark leaves behind
+   * @param log the file that everything is logged to that would else go to the console
+   * @return the session
+   */
+  public static SparkSession start(String name, Path folder, Path log) {
+    System.setProperty(LOG_FILE, log.toString());
+    return SparkSession.builder()
+        .appName(name)
+        .master("local[*]")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+        .config(
+            "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+        .config("spark.sql.warehouse.dir", folder.toUri().toString())
+        .config("spark.sql.session.timeZone", "UTC")
+        // Small tables: more tasks, or plans changed on the way, cost more than they bring.
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.default.parallelism", "2")
+        .config("spark.sql.adaptive.enabled", "false")
+        .config("spark.databricks.delta.snapshotPartitions", "2")
+        .getOrCreate();
+  }
+}

@@ -1,0 +1,162 @@
+package io.strandline.samples.nightlyorders;
+
+import static java.util.Objects.requireNonNull;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.nullif;
+import static org.apache.spark.sql.functions.regexp_replace;
+import static org.apache.spark.sql.functions.trim;
+import static org.apache.spark.sql.functions.upper;
+
+import io.strandline.samples.LocalSession;
+import io.strandline.samples.ProgressDisplay;
+import io.strandline.samples.SampleCommand;
+import io.strandline.samples.SampleFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Lands a file of orders every night, and loads what is new into a table with one row per line of
+ * an invoice.
+ *
+ * <p>Not for use by several threads.
+ */
+@Command(
+    name = "nightly-orders",
+    description = {
+      "Lands files of orders in a bronze table, one a night, and loads what is new into a silver"
+          + " table with one clean row per line of an invoice.",
+      "The last line of the output is the number of rows merged, for a pipeline to read."
+    })
+public final class NightlyOrders implements Callable<Integer> {
+  @Spec private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--input",
+      paramLabel = "DIR",
+      description =
+          "A folder of CSV files with InvoiceNo, StockCode, Description, Quantity, InvoiceDate,"
+              + " UnitPrice, CustomerID and Country; each is one night, by the order of their"
+              + " names. Without it the sample makes its own orders, three days of them.")
+  private @Nullable Path input;
+
+  @Option(
+      names = "--warehouse",
+      paramLabel = "DIR",
+      description =
+          "The folder for the tables, which is kept: another start goes on where this one ended."
+              + " Without it everything is gone at the end.")
+  private @Nullable Path warehouse;
+
+  @Option(names = "--verbose", description = "Shows the stack trace if something fails.")
+  @SuppressWarnings("UnusedVariable") // SampleCommand asks for it by its name.
+  private boolean isVerbose;
+
+  @Option(names = "--help", usageHelp = true, description = "Shows this help.")
+  @SuppressWarnings("UnusedVariable") // Picocli looks at it.
+  private boolean isHelp;
+
+  /**
+   * Runs the sample and ends the JVM.
+   *
+   * @param args see {@code --help}
+   */
+  public static void main(String[] args) {
+    System.exit(SampleCommand.run(new NightlyOrders(), args));
+  }
+
+  /**
+   * Gives every row the columns and types of silver.
+   *
+   * <p>Text that is no number or date becomes null, whatever the session's ANSI mode. Rows without
+   * a key are left to the target, which puts them into its quarantine.
+   *
+   * @param orders the rows as they landed
+   * @return the same rows, clean
+   */
+  static Dataset<Row> clean(Dataset<Row> orders) {
+    return orders.select(
+        upper(text("InvoiceNo")).as("invoice_no"),
+        upper(text("StockCode")).as("stock_code"),
+        text("Description").as("description"),
+        text("Quantity").try_cast("int").as("quantity"),
+        text("InvoiceDate").try_cast("timestamp_ntz").as("invoice_date"),
+        text("UnitPrice").try_cast("decimal(18, 2)").as("unit_price"),
+        regexp_replace(text("CustomerID"), "\\.0$", "").as("customer_id"),
+        text("Country").as("country"),
+        upper(text("InvoiceNo")).startsWith("C").as("is_cancellation"),
+        col("_loaded_at"));
+  }
+
+  private static Column text(String column) {
+    return nullif(trim(col(column)), lit(""));
+  }
+
+  @Override
+  public Integer call() {
+    Path given = input;
+    Path kept = warehouse;
+    List<Path> files = given == null ? List.of() : csvFiles(given);
+
+    try (SampleFolder folder =
+            kept == null ? SampleFolder.temporary("nightly-orders") : SampleFolder.kept(kept);
+        ProgressDisplay progress = ProgressDisplay.onTerminal()) {
+      progress.begin("Starting Spark");
+      SparkSession spark =
+          LocalSession.start("nightly-orders", folder.path(), folder.path().resolve("spark.log"));
+
+      try {
+        OrderNights nights =
+            new OrderNights(new OrderTables(spark, folder.path()), progress, System.out);
+        System.out.println(nights.live(given == null ? ownOrders(folder.path()) : files));
+        return CommandLine.ExitCode.OK;
+      } finally {
+        spark.stop();
+      }
+    }
+  }
+
+  private List<Path> ownOrders(Path folder) {
+    Path orders = folder.resolve("orders");
+    MadeOrders.writeInto(orders);
+    return csvFiles(orders);
+  }
+
+  private List<Path> csvFiles(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw wrong("There is no folder " + folder + ".");
+    }
+
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> csv = files.filter(file -> file.toString().endsWith(".csv")).sorted().toList();
+
+      if (csv.isEmpty()) {
+        throw wrong("There is no CSV file in folder " + folder + ".");
+      }
+
+      return csv;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(requireNonNull(command).commandLine(), message);
+  }
+}
