@@ -1,0 +1,463 @@
+package io.strandline.samples.replaycases;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.expr;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.when;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.delta.tables.DeltaTable;
+import io.strandline.clean.Cleaned;
+import io.strandline.clean.Cleaner;
+import io.strandline.load.LoadResult;
+import io.strandline.spark.clean.DeclaredCleaner;
+import io.strandline.spark.clean.DeclaredColumn;
+import io.strandline.spark.source.DeltaTableSource;
+import io.strandline.spark.target.DeltaMergeTarget;
+import io.strandline.spark.target.TableLayout;
+import io.strandline.spark.watermark.DeltaWatermarkStore;
+import io.strandline.testkit.fake.Rows;
+import io.strandline.testkit.spark.Lakehouse;
+import io.strandline.watermark.Watermark;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.delta.DeltaLog;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/** A world of Delta tables: a schema of its own, dropped at the end. */
+final class SparkWorld implements World {
+  private static final AtomicLong WORLDS = new AtomicLong();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
+  private static final Pattern NEEDS_MAPPING = Pattern.compile("[ ,;{}()\\n\\t=]");
+  private static final String WATERMARKS = "etl_watermark";
+
+  /** The words that Spark itself takes for booleans. */
+  private static final List<String> TRUE = List.of("true", "t", "yes", "y", "1");
+
+  private static final List<String> FALSE = List.of("false", "f", "no", "n", "0");
+
+  private final SparkSession root;
+
+  /** Lands and looks; its settings never change, so that what is seen does not depend on a case. */
+  private final SparkSession spark;
+
+  private final String schema;
+
+  private SparkWorld(SparkSession root, SparkSession spark, String schema) {
+    this.root = root;
+    this.spark = spark;
+    this.schema = schema;
+  }
+
+  /** Makes a world with nothing in it. */
+  static SparkWorld in(SparkSession root) {
+    SparkSession spark = root.newSession();
+    new SessionSettings("UTC", true, true).asSparkSettings().forEach(spark.conf()::set);
+    spark.conf().set("spark.sql.datetime.java8API.enabled", "true");
+    spark.conf().set("spark.databricks.delta.retentionDurationCheck.enabled", "false");
+    String schema = "case_" + WORLDS.incrementAndGet();
+    spark.sql("CREATE DATABASE " + schema);
+    return new SparkWorld(root, spark, schema);
+  }
+
+  private String table(String prefix, CaseTable table) {
+    return schema + "." + prefix + table.name().replaceAll("\\W", "_");
+  }
+
+  private String source(CaseTable table) {
+    return table("bronze_", table);
+  }
+
+  private String silver(CaseTable table) {
+    return table("silver_", table);
+  }
+
+  private String watermarks() {
+    return schema + "." + WATERMARKS;
+  }
+
+  /** Blanks and some other characters are only allowed in names that are mapped. */
+  private static String mapping(CaseTable table) {
+    return table.source().columns().keySet().stream().anyMatch(NEEDS_MAPPING.asPredicate())
+        ? "name"
+        : "none";
+  }
+
+  @Override
+  public void make(CaseTable table, SourceRows source) {
+    writer(dataset(source))
+        .option("delta.columnMapping.mode", mapping(table))
+        .partitionBy(table.source().partitionBy().toArray(String[]::new))
+        .saveAsTable(source(table));
+
+    if (table.target().existsBefore()) {
+      makeTarget(table);
+    }
+  }
+
+  private void makeTarget(CaseTable table) {
+    Map<String, DataType> types = table.targetTypes();
+
+    if (Composition.isSequenceMade(table)) {
+      types.put(Composition.SEQUENCE, Composition.cursorTypes(table).get(0));
+    }
+
+    DataFrameWriter<Row> writer =
+        writer(dataset(SourceRows.empty(types).landing(table.target().preload())));
+
+    for (Map.Entry<String, String> property : table.target().properties().entrySet()) {
+      writer = writer.option(property.getKey(), property.getValue());
+    }
+
+    writer.saveAsTable(silver(table));
+  }
+
+  @Override
+  public void append(CaseTable table, SourceRows rows) {
+    writer(dataset(rows)).mode("append").saveAsTable(source(table));
+  }
+
+  @Override
+  public void rewrite(CaseTable table, SourceRows all) {
+    writer(dataset(all))
+        .mode("overwrite")
+        .option("overwriteSchema", "true")
+        .partitionBy(table.source().partitionBy().toArray(String[]::new))
+        .saveAsTable(source(table));
+  }
+
+  private Dataset<Row> dataset(SourceRows rows) {
+    StructType columns = rows.schema();
+    return spark.createDataFrame(
+        rows.rows().stream().map(row -> CaseValues.forSpark(row, columns)).toList(), columns);
+  }
+
+  private static DataFrameWriter<Row> writer(Dataset<Row> rows) {
+    return rows.write().format("delta");
+  }
+
+  @Override
+  public void loseHistory(CaseTable table, String loss, SourceRows all) {
+    switch (loss) {
+      case "vacuum" -> spark.sql("VACUUM " + source(table) + " RETAIN 0 HOURS");
+      case "drop_recreate" -> {
+        spark.sql("DROP TABLE " + source(table));
+        make(table, all);
+      }
+      default -> truncateLog(table);
+    }
+  }
+
+  /** Leaves a checkpoint and deletes all commits before it, as the cleaning of an old log does. */
+  @SuppressWarnings("deprecation") // Delta's other way to a checkpoint wants its own types.
+  private void truncateLog(CaseTable table) {
+    String location =
+        spark
+            .sql("DESCRIBE DETAIL " + source(table))
+            .select("location")
+            .collectAsList()
+            .get(0)
+            .getString(0);
+    DeltaLog log = DeltaLog.forTable(spark, new org.apache.hadoop.fs.Path(location));
+    log.checkpoint();
+    long newest = log.unsafeVolatileSnapshot().version();
+    Path commits = Path.of(URI.create(location)).resolve("_delta_log");
+
+    for (long version = 0; version < newest; version++) {
+      String name = String.format(Locale.ROOT, "%020d.json", version);
+
+      try {
+        Files.deleteIfExists(commits.resolve(name));
+        Files.deleteIfExists(commits.resolve("." + name + ".crc"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    DeltaLog.clearCache();
+  }
+
+  @Override
+  public LoadResult run(CaseTable table, Settings settings) {
+    SparkSession session = root.newSession();
+    settings.session().asSparkSettings().forEach(session.conf()::set);
+    return Composition.run(
+        table,
+        settings,
+        DeltaTableSource.forName(session, source(table))
+            .newerBy(Composition.cursor(table, settings.session()))
+            .timedBy(settings.asClock()),
+        new CaseCleaner(table),
+        target(session, table),
+        DeltaWatermarkStore.forName(session, watermarks()));
+  }
+
+  private DeltaMergeTarget target(SparkSession session, CaseTable table) {
+    List<String> keys = table.load().keys();
+
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("Load '" + table.name() + "' declares no key.");
+    }
+
+    TableLayout layout = TableLayout.plain();
+
+    for (Map.Entry<String, String> property : table.target().properties().entrySet()) {
+      layout = layout.property(property.getKey(), property.getValue());
+    }
+
+    DeltaMergeTarget target =
+        DeltaMergeTarget.forName(session, silver(table))
+            .matchedOn(keys.get(0), Composition.more(keys))
+            .createdIfMissing(layout);
+    List<String> sequence = Composition.sequence(table);
+
+    if (!sequence.isEmpty()) {
+      target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
+    }
+
+    return table.load().nullKey().equals("match") ? target.nullKeysMatch() : target;
+  }
+
+  @Override
+  public Rows target(CaseTable table) {
+    return exists(silver(table)) ? Lakehouse.collect(spark.table(silver(table))) : Rows.none();
+  }
+
+  @Override
+  public Map<String, DataType> targetColumns(CaseTable table) {
+    Map<String, DataType> columns = new LinkedHashMap<>();
+
+    if (exists(silver(table))) {
+      for (StructField field : spark.table(silver(table)).schema().fields()) {
+        columns.put(field.name(), field.dataType());
+      }
+    }
+
+    return columns;
+  }
+
+  private boolean exists(String name) {
+    return spark.catalog().tableExists(name);
+  }
+
+  @Override
+  public Rows quarantine(CaseTable table, Map<String, DataType> types) {
+    String name = silver(table) + "_quarantine";
+
+    if (!exists(name)) {
+      return Rows.none();
+    }
+
+    List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+
+    for (Row row :
+        spark
+            .table(name)
+            .where(col("load_name").equalTo(table.name()))
+            .select("raw_row")
+            .collectAsList()) {
+      rows.add(raw(row.getString(0), types));
+    }
+
+    return Rows.of(rows);
+  }
+
+  private static Map<String, @Nullable Object> raw(String json, Map<String, DataType> types) {
+    try {
+      Map<?, ?> values = JSON.readValue(json, Map.class);
+      Map<String, @Nullable Object> row = new LinkedHashMap<>();
+      types.forEach((column, type) -> row.put(column, CaseValues.read(values.get(column), type)));
+      return row;
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("A quarantined row is no JSON: " + json, e);
+    }
+  }
+
+  private Dataset<Row> watermark(CaseTable table) {
+    return spark.table(watermarks()).where(isOf(table));
+  }
+
+  private static Column isOf(CaseTable table) {
+    return col("table_name").equalTo(table.name());
+  }
+
+  @Override
+  public Set<Watermark> watermarks(CaseTable table) {
+    Set<Watermark> stored = new LinkedHashSet<>();
+
+    if (exists(watermarks())) {
+      for (Row row : watermark(table).select("last_value", "typed_value").collectAsList()) {
+        if (!row.isNullAt(0)) {
+          stored.add(Watermark.at((Instant) row.get(0)));
+        } else {
+          stored.add(row.isNullAt(1) ? Watermark.start() : Watermark.parse(row.getString(1)));
+        }
+      }
+    }
+
+    return stored;
+  }
+
+  @Override
+  public long watermarkRows(CaseTable table) {
+    return exists(watermarks()) ? watermark(table).count() : 0;
+  }
+
+  @Override
+  public void deleteWatermark(CaseTable table) {
+    if (exists(watermarks())) {
+      DeltaTable.forName(spark, watermarks()).delete(isOf(table));
+    }
+  }
+
+  @Override
+  public void duplicateWatermark(CaseTable table) {
+    writer(watermark(table)).mode("append").saveAsTable(watermarks());
+  }
+
+  @Override
+  public void setWatermark(CaseTable table, Watermark value) {
+    Map<String, Column> values = new HashMap<>();
+    values.put("last_value", lit(null));
+    values.put("typed_value", lit(null));
+
+    if (value instanceof Watermark.Timestamp timestamp) {
+      values.put("last_value", lit(timestamp.value()));
+    } else if (!value.isStart()) {
+      values.put("typed_value", lit(value.typed()));
+    }
+
+    if (watermarkRows(table) > 0) {
+      DeltaTable.forName(spark, watermarks()).update(isOf(table), values);
+    } else {
+      insertWatermark(table, values);
+    }
+  }
+
+  private void insertWatermark(CaseTable table, Map<String, Column> values) {
+    StructType columns = spark.table(watermarks()).schema();
+    values.put("table_name", lit(table.name()));
+    Dataset<Row> one =
+        spark
+            .createDataFrame(List.of(RowFactory.create(1)), new StructType().add("one", "int"))
+            .select(
+                Arrays.stream(columns.fields())
+                    .map(
+                        field ->
+                            values
+                                .getOrDefault(field.name(), lit(null))
+                                .cast(field.dataType())
+                                .as(field.name()))
+                    .toArray(Column[]::new));
+    writer(one).mode("append").saveAsTable(watermarks());
+  }
+
+  @Override
+  public void close() {
+    spark.sql("DROP DATABASE IF EXISTS " + schema + " CASCADE");
+  }
+
+  /** Cleans as a case says, by declared columns, and makes the sequence where there is none. */
+  private static final class CaseCleaner implements Cleaner<Dataset<Row>> {
+    private final CaseTable table;
+
+    CaseCleaner(CaseTable table) {
+      this.table = table;
+    }
+
+    @Override
+    public Dataset<Row> clean(Dataset<Row> rows) {
+      return separate(rows).accepted();
+    }
+
+    @Override
+    public Cleaned<Dataset<Row>> separate(Dataset<Row> rows) {
+      boolean asked = !table.load().clean().isEmpty() || !table.load().casts().isEmpty();
+      Cleaned<Dataset<Row>> cleaned =
+          asked ? declared(rows).separate(rows) : Cleaned.accepting(rows);
+      return Composition.isSequenceMade(table)
+          ? new Cleaned<>(
+              cleaned.accepted().withColumn(Composition.SEQUENCE, sequence()), cleaned.rejected())
+          : cleaned;
+    }
+
+    private DeclaredCleaner declared(Dataset<Row> rows) {
+      return DeclaredCleaner.of(
+          Arrays.stream(rows.columns()).map(this::declared).toArray(DeclaredColumn[]::new));
+    }
+
+    private DeclaredColumn declared(String column) {
+      DeclaredColumn declared = cast(column);
+
+      for (String rule : table.load().clean().getOrDefault(column, List.of())) {
+        declared =
+            switch (rule) {
+              case "upper" -> declared.upperCased();
+              case "lower" -> declared.lowerCased();
+              default -> declared.trimmed();
+            };
+      }
+
+      return table.load().keys().contains(column) && !table.load().nullKey().equals("match")
+          ? declared.required()
+          : declared;
+    }
+
+    private DeclaredColumn cast(String column) {
+      String type = table.load().casts().get(column);
+
+      if (type == null) {
+        return DeclaredColumn.kept(column);
+      }
+
+      return switch (type) {
+        case "boolean" -> DeclaredColumn.bool(column).spelled(TRUE, FALSE);
+        case "date" -> DeclaredColumn.date(column);
+        case "timestamp" -> DeclaredColumn.timestamp(column);
+        case "timestamp_ntz" -> DeclaredColumn.localTimestamp(column);
+        default -> DeclaredColumn.of(column, CaseValues.type(type));
+      };
+    }
+
+    private Column sequence() {
+      CaseTable.Newer newer = Composition.newer(table);
+      Column measured =
+          newer.expression().isEmpty() ? quoted(newer.columns().get(0)) : expr(newer.expression());
+      List<Object> sentinels = Composition.sentinelValues(table);
+      return sentinels.isEmpty()
+          ? measured
+          : when(measured.isin(sentinels.toArray()), lit(null)).otherwise(measured);
+    }
+
+    private static Column quoted(String column) {
+      return col("`" + column.replace("`", "``") + "`");
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.strandline.samples.replaycases;
+
+import io.strandline.load.LoadResult;
+import io.strandline.testkit.fake.Rows;
+import io.strandline.testkit.fault.FaultPlan;
+import io.strandline.watermark.Watermark;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * Where a case is played: its sources, targets, quarantine and watermark store, all of them empty
+ * at the beginning and gone at the end.
+ *
+ * <p>Runs may be asked for by several threads at once; all else by one.
+ */
+interface World extends AutoCloseable {
+
+  /** Makes the source of a table, without rows, and what the target is before. */
+  void make(CaseTable table, SourceRows source);
+
+  /**
+   * Adds rows to a source.
+   *
+   * @param table the table
+   * @param rows the new rows
+   */
+  void append(CaseTable table, SourceRows rows);
+
+  /**
+   * Replaces columns and rows of a source, which stays the same source.
+   *
+   * @param table the table
+   * @param all the new columns and rows
+   */
+  void rewrite(CaseTable table, SourceRows all);
+
+  /**
+   * Makes a source lose its history.
+   *
+   * @param table the table
+   * @param loss vacuum, truncate_log or drop_recreate
+   * @param all the columns, and the rows of a source that is made again
+   */
+  void loseHistory(CaseTable table, String loss, SourceRows all);
+
+  /**
+   * Composes the load of a table and runs it once.
+   *
+   * @param table the table
+   * @param settings how the run is made
+   * @return what it did
+   */
+  LoadResult run(CaseTable table, Settings settings);
+
+  /** Returns the rows of a target, none if there is no target. */
+  Rows target(CaseTable table);
+
+  /** Returns the columns of a target and their types; empty if there is no target. */
+  Map<String, DataType> targetColumns(CaseTable table);
+
+  /** Returns the rows that are in quarantine, as they came. */
+  Rows quarantine(CaseTable table, Map<String, DataType> types);
+
+  /** Returns the different watermarks that are stored of a load. */
+  Set<Watermark> watermarks(CaseTable table);
+
+  /** Returns how many rows the store has of a load. */
+  long watermarkRows(CaseTable table);
+
+  /** Deletes the rows of a load in the store, as a person would. */
+  void deleteWatermark(CaseTable table);
+
+  /** Doubles the row of a load in the store, as a person would. */
+  void duplicateWatermark(CaseTable table);
+
+  /** Writes a value into the row of a load in the store, as a person would. */
+  void setWatermark(CaseTable table, Watermark value);
+
+  @Override
+  void close();
+
+  /**
+   * How a run is made.
+   *
+   * @param session the settings of the session
+   * @param clock what time it is; empty if it does not matter
+   * @param faults what goes wrong, or is done by somebody else, in the midst of it
+   */
+  record Settings(SessionSettings session, Optional<Instant> clock, FaultPlan faults) {
+    Clock asClock() {
+      return clock.map(now -> Clock.fixed(now, ZoneOffset.UTC)).orElse(Clock.systemUTC());
+    }
+  }
+
+  /** Tells whether a column is the library's or this program's own, and no column of a case. */
+  static boolean isBookkeeping(String column) {
+    return column.startsWith("_strandline") || column.equals(Composition.SEQUENCE);
+  }
+
+  /** Keeps the columns that are those of a case. */
+  static List<String> withoutBookkeeping(List<String> columns) {
+    return columns.stream().filter(column -> !isBookkeeping(column)).toList();
+  }
+}
