@@ -175,7 +175,7 @@ class IncrementalLoadTest {
 
     @Override
     public StagedMerge<List<String>> stage(StageRequest<List<String>> request) {
-      throw new UnsupportedOperationException();
+      throw new AssertionError("A load that is only built stages nothing.");
     }
   }
 
@@ -188,7 +188,7 @@ class IncrementalLoadTest {
 
     @Override
     public long put(RejectedRows<List<String>> rows) {
-      throw new UnsupportedOperationException();
+      throw new AssertionError("A load that is only built rejects nothing.");
     }
   }
 
@@ -211,7 +211,7 @@ class IncrementalLoadTest {
 
     @Override
     public void advance(Advance advance) {
-      throw new UnsupportedOperationException();
+      throw new AssertionError("A load that is only built moves no watermark.");
     }
   }
 }
