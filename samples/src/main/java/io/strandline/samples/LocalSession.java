@@ -39,6 +39,14 @@ public final class LocalSession {
         .config("spark.default.parallelism", "2")
         .config("spark.sql.adaptive.enabled", "false")
         .config("spark.databricks.delta.snapshotPartitions", "2")
+        // Compiling code for some thousand rows takes longer than interpreting it.
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        // Nobody looks at what ran before, and its plans would fill the heap.
+        .config("spark.sql.ui.retainedExecutions", "1")
+        .config("spark.ui.retainedJobs", "1")
+        .config("spark.ui.retainedStages", "1")
+        .config("spark.ui.retainedTasks", "1")
         .getOrCreate();
   }
 }

@@ -30,14 +30,23 @@ final class LocalSpark implements AutoCloseable {
               .config("spark.driver.bindAddress", "127.0.0.1")
               .config("spark.driver.host", "127.0.0.1")
               .config("spark.ui.enabled", "false")
-              .config("spark.default.parallelism", "2")
-              .config("spark.sql.shuffle.partitions", "2")
+              .config("spark.default.parallelism", "1")
+              .config("spark.sql.shuffle.partitions", "1")
+              .config("spark.sql.adaptive.enabled", "false")
+              // Compiling code for a handful of rows takes longer than interpreting it.
+              .config("spark.sql.codegen.wholeStage", "false")
+              .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
               .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString())
               .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
               .config(
                   "spark.sql.catalog.spark_catalog",
                   "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-              .config("spark.databricks.delta.snapshotPartitions", "2")
+              .config("spark.databricks.delta.snapshotPartitions", "1")
+              // Nobody looks at what ran before, and its plans would fill the heap.
+              .config("spark.sql.ui.retainedExecutions", "1")
+              .config("spark.ui.retainedJobs", "1")
+              .config("spark.ui.retainedStages", "1")
+              .config("spark.ui.retainedTasks", "1")
               .getOrCreate();
       return new LocalSpark(root, folder);
     } catch (IOException e) {

@@ -31,7 +31,7 @@ class LakehouseExtensionTest {
   void session_withASetting_hasItAndKeepsSmall(SparkSession spark) {
     assertThat(spark).isSameAs(lakehouse.spark());
     assertThat(spark.conf().get("spark.sql.session.timeZone")).isEqualTo("America/New_York");
-    assertThat(spark.conf().get("spark.sql.shuffle.partitions")).isEqualTo("2");
+    assertThat(spark.conf().get("spark.sql.shuffle.partitions")).isEqualTo("1");
   }
 
   @Test
