@@ -8,8 +8,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.sql.SparkSession;
 
-/** The one Spark of a JVM, with its folder; stopped and deleted when the last test has ended. */
-final class LocalSpark implements AutoCloseable {
+/**
+ * The one Spark of a JVM, with its folder; stopped and deleted when the last test has ended.
+ *
+ * <p>Tests get it by {@link LakehouseExtension}; programs that a test starts in a JVM of their own
+ * can be given the same settings.
+ */
+public final class LocalSpark implements AutoCloseable {
   private final SparkSession root;
   private final Path folder;
   private final AtomicLong lakehouses = new AtomicLong();
@@ -19,39 +24,45 @@ final class LocalSpark implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** Starts Spark with settings that suit small tables on few cores. */
+  /** Starts Spark in a folder of its own. */
   static LocalSpark start() {
     try {
       Path folder = Files.createTempDirectory("strandline-lakehouse");
-      SparkSession root =
-          SparkSession.builder()
-              .appName("strandline tests")
-              .master("local[2]")
-              .config("spark.driver.bindAddress", "127.0.0.1")
-              .config("spark.driver.host", "127.0.0.1")
-              .config("spark.ui.enabled", "false")
-              .config("spark.default.parallelism", "1")
-              .config("spark.sql.shuffle.partitions", "1")
-              .config("spark.sql.adaptive.enabled", "false")
-              // Compiling code for a handful of rows takes longer than interpreting it.
-              .config("spark.sql.codegen.wholeStage", "false")
-              .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-              .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString())
-              .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-              .config(
-                  "spark.sql.catalog.spark_catalog",
-                  "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-              .config("spark.databricks.delta.snapshotPartitions", "1")
-              // Nobody looks at what ran before, and its plans would fill the heap.
-              .config("spark.sql.ui.retainedExecutions", "1")
-              .config("spark.ui.retainedJobs", "1")
-              .config("spark.ui.retainedStages", "1")
-              .config("spark.ui.retainedTasks", "1")
-              .getOrCreate();
-      return new LocalSpark(root, folder);
+      return new LocalSpark(builder(folder.resolve("warehouse")).getOrCreate(), folder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Begins a local session with Delta, and with settings that suit small tables on few cores.
+   *
+   * @param warehouse the folder of the tables that the catalog names; it need not exist
+   * @return the builder, to which settings can be added
+   */
+  public static SparkSession.Builder builder(Path warehouse) {
+    return SparkSession.builder()
+        .appName("strandline tests")
+        .master("local[2]")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.ui.enabled", "false")
+        .config("spark.default.parallelism", "1")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.sql.adaptive.enabled", "false")
+        // Compiling code for a handful of rows takes longer than interpreting it.
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        .config("spark.sql.warehouse.dir", warehouse.toUri().toString())
+        .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+        .config(
+            "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+        .config("spark.databricks.delta.snapshotPartitions", "1")
+        // Nobody looks at what ran before, and its plans would fill the heap.
+        .config("spark.sql.ui.retainedExecutions", "1")
+        .config("spark.ui.retainedJobs", "1")
+        .config("spark.ui.retainedStages", "1")
+        .config("spark.ui.retainedTasks", "1");
   }
 
   /** Makes a session and a schema for one test. */
@@ -69,6 +80,7 @@ final class LocalSpark implements AutoCloseable {
     return Lakehouse.create(session, schema, folder.resolve("paths").resolve(schema));
   }
 
+  /** Stops Spark and deletes its folder. */
   @Override
   public void close() {
     root.stop();
