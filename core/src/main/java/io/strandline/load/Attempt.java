@@ -441,32 +441,64 @@ final class Attempt<D> {
     }
 
     Receipt receipt = receipt();
-    List<StreamMove> moves = new ArrayList<>();
-
-    for (StreamRange range : receipt.ranges()) {
-      moves.add(
-          new StreamMove(
-              range.stream(),
-              stored.stream(range.stream()),
-              range.next(),
-              new StoreState(
-                  number,
-                  range.next(),
-                  receipt.snapshot(range.stream()),
-                  receipt.remainder(),
-                  merged.snapshot(),
-                  receipt.declaration())));
-    }
-
     step(
         LoadStep.ADVANCE,
         "move the watermark in " + parts.store().name(),
         Aftermath.ROWS_MERGED,
         () -> {
+          TableSnapshot seen = seen(merged.snapshot());
+          List<StreamMove> moves = new ArrayList<>();
+
+          for (StreamRange range : receipt.ranges()) {
+            moves.add(
+                new StreamMove(
+                    range.stream(),
+                    stored.stream(range.stream()),
+                    range.next(),
+                    new StoreState(
+                        number,
+                        range.next(),
+                        receipt.snapshot(range.stream()),
+                        receipt.remainder(),
+                        seen,
+                        receipt.declaration())));
+          }
+
           move(new Advance(parts.identity(), number, direction(verb), moves));
           return receipt;
         },
         done -> "to " + text(next()));
+  }
+
+  /**
+   * Returns the version of the target that the next run goes on from. If others have disturbed the
+   * target between this run's look at it and its merge, that is the version before: the next run
+   * must still find out.
+   */
+  private TableSnapshot seen(TableSnapshot merged) {
+    TableSnapshot looked = requireNonNull(target, "target").snapshot();
+    boolean isReplaced = looked.isOfAnotherTable(merged);
+
+    if (verb == Verb.RELOAD
+        || !looked.isKnown()
+        || (!isReplaced && merged.version() <= looked.version() + 1)) {
+      return merged;
+    }
+
+    List<String> disturbances = parts.target().standing(parts.identity(), looked).disturbances();
+
+    if (!isReplaced && disturbances.isEmpty()) {
+      return merged;
+    }
+
+    warnings.add(
+        "Others have disturbed "
+            + parts.target().name()
+            + " while this run was busy"
+            + disturbances.stream()
+                .collect(joining(", and ", disturbances.isEmpty() ? "" : ": ", ""))
+            + ". The next run will not load on top of that.");
+    return looked;
   }
 
   private static Direction direction(Verb verb) {

@@ -19,6 +19,7 @@ import io.strandline.testkit.fake.FakeMergeTarget;
 import io.strandline.testkit.fake.FakeSource;
 import io.strandline.testkit.fake.FakeWatermarkStore;
 import io.strandline.testkit.fake.Rows;
+import io.strandline.testkit.fault.FaultPlan;
 import io.strandline.testkit.fault.Faults;
 import io.strandline.testkit.fault.Moment;
 import io.strandline.testkit.fault.ProcessDeath;
@@ -78,6 +79,51 @@ class OperatorTest {
         .isOfKind(ProblemKind.TARGET_DISTURBED)
         .hasMessageContaining("was replaced by table")
         .hasMessageContaining("of the same name");
+  }
+
+  @Test
+  void run_whileOthersEmptyItsTarget_warnsAndTheNextIsRefused() {
+    loadTwoNights(shop);
+    shop.land(orders().row(3, "figs", WEDNESDAY));
+    FaultPlan emptied = Faults.once(LoadStep.MERGE, Moment.BEFORE).runs(shop.silver::truncate);
+
+    assertThat(shop.load(emptied).run())
+        .merged(2)
+        .advancedTo(at(WEDNESDAY))
+        .warns(
+            "Others have disturbed silver_orders while this run was busy: version 2 emptied it. The"
+                + " next run will not load on top of that.");
+
+    assertThatFailureOf(() -> shop.load().run())
+        .isOfKind(ProblemKind.TARGET_DISTURBED)
+        .leaves(Aftermath.NOTHING_WRITTEN)
+        .hasMessageContaining("since the last run version 2 emptied it");
+    shop.load().rewind(Watermark.start());
+    assertThat(shop.load().run()).merged(1).advancedTo(at(WEDNESDAY));
+  }
+
+  @Test
+  void reload_whileOthersEmptyItsTarget_putsEverythingInItsPlace() {
+    loadTwoNights(shop);
+    FaultPlan emptied = Faults.once(LoadStep.MERGE, Moment.BEFORE).runs(shop.silver::truncate);
+
+    assertThat(shop.load(emptied).reload()).committed().warnsOfNothing();
+
+    assertThat(shop.load().run()).foundNothingNew();
+    assertThat(shop.silver.rows()).hasRows(APPLES.concat(PEARS));
+  }
+
+  @Test
+  void run_whileOthersWriteRowsIntoItsTarget_warnsOfNothing() {
+    loadTwoNights(shop);
+    shop.land(orders().row(3, "figs", WEDNESDAY));
+    FaultPlan corrected =
+        Faults.once(LoadStep.MERGE, Moment.BEFORE)
+            .runs(() -> shop.silver.put(orders().row(1, "corrected by hand", MONDAY)));
+
+    assertThat(shop.load(corrected).run()).merged(1).warnsOfNothing();
+
+    assertThat(shop.load().run()).foundNothingNew();
   }
 
   @Test
