@@ -201,6 +201,27 @@ class RunTest {
   }
 
   @Test
+  void run_ofASourceThatCannotCountAfterwards_warnsAndGoesOn() {
+    shop.land(orders().row(1, "apples", MONDAY).row(null, "no key", MONDAY));
+    IncrementalLoad<Rows> load =
+        IncrementalLoad.named("orders")
+            .from(new Uncounted(shop.bronze.newerBy("loaded_at")))
+            .into(shop.silver)
+            .trackedIn(shop.store)
+            .build();
+
+    assertThat(load.run())
+        .merged(1)
+        .read(2)
+        .rejected(1)
+        .addsUp()
+        .advancedTo(at(MONDAY))
+        .warns(
+            "The source could not tell how many rows it read: java.lang.IllegalStateException: the"
+                + " connection is gone");
+  }
+
+  @Test
   void run_withACleanerThatFails_saysWhatIsTrue() {
     shop.land(orders().row(1, "apples", MONDAY));
     shop.load().run();
