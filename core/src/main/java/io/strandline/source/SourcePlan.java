@@ -20,7 +20,10 @@ public sealed interface SourcePlan<D> {
    */
   String explanation();
 
-  /** Returns how many rows the source shows but holds back, because they have not settled yet. */
+  /**
+   * Returns how many rows the source shows but holds back, because they have not settled yet; of a
+   * source of files, which does not look into a file that has not settled, each counts as one.
+   */
   long waiting();
 
   /**

@@ -110,12 +110,12 @@ final class Composition {
 
   /** Returns the columns that say which version is newer; empty if the library's default does. */
   static List<String> sequence(CaseTable table) {
-    CaseTable.Newer newer = newer(table);
     boolean isMade = isSequenceMade(table);
     List<String> sequence = new ArrayList<>();
 
     for (CaseTable.Order order : table.load().orderBy()) {
-      sequence.add(isMade && newer.columns().contains(order.column()) ? SEQUENCE : order.column());
+      sequence.add(
+          isMade && newer(table).columns().contains(order.column()) ? SEQUENCE : order.column());
     }
 
     if (sequence.isEmpty() && isMade) {
@@ -127,6 +127,10 @@ final class Composition {
 
   /** Tells whether the cleaner must make the sequence. */
   static boolean isSequenceMade(CaseTable table) {
+    if (table.load().watermark().isEmpty()) {
+      return false;
+    }
+
     CaseTable.Newer newer = newer(table);
 
     if (!newer.expression().isEmpty()) {
@@ -158,6 +162,10 @@ final class Composition {
 
   /** Returns the types of the values that make up the watermark. */
   static List<DataType> cursorTypes(CaseTable table) {
+    if (table.load().watermark().isEmpty()) {
+      return List.of(CaseValues.type("bigint"));
+    }
+
     CaseTable.Newer newer = newer(table);
     Map<String, DataType> types = table.sourceTypes();
 

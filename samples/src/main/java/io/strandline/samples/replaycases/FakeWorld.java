@@ -56,6 +56,11 @@ final class FakeWorld implements World {
   }
 
   @Override
+  public void landFile(CaseTable table, String name, String content) {
+    throw new IllegalArgumentException("A fake source has no files.");
+  }
+
+  @Override
   public void rewrite(CaseTable table, SourceRows all) {
     source(table).delete(row -> true);
     source(table).land(rows(all));

@@ -17,9 +17,9 @@ enum Feature {
   // Sources.
   DELTA_SOURCE("source kind delta", Place.SPARK, Place.FAKES),
   CDF_SOURCE("source kind cdf"),
-  CSV_SOURCE("source kind csv"),
+  CSV_SOURCE("source kind csv", Place.SPARK),
   JDBC_SOURCE("source kind jdbc"),
-  PARQUET_SOURCE("source kind parquet"),
+  PARQUET_SOURCE("source kind parquet", Place.SPARK),
   PARTITIONED_SOURCE("partitioned source", Place.SPARK, Place.FAKES),
   NANOSECONDS("type timestamp_nanos"),
   NESTED_TYPES("nested and binary types", Place.SPARK),
@@ -120,6 +120,8 @@ enum Feature {
     return Stream.of(
             askedBy(table.source()),
             table.typeNames().flatMap(Feature::ofType),
+            // Of files, the new ones can be told without a column.
+            when(table.load().watermark().isEmpty() && !SourceFiles.areOf(table), NO_WATERMARK),
             askedBy(table.load()),
             askedBy(table.target()))
         .flatMap(features -> features);
@@ -148,7 +150,7 @@ enum Feature {
 
   private static Stream<Feature> askedBy(CaseTable.Load load) {
     return Stream.of(
-            load.watermark().map(Feature::askedBy).orElse(Stream.of(NO_WATERMARK)),
+            load.watermark().stream().flatMap(Feature::askedBy),
             when(load.maxRows() > 0, ROW_LIMIT),
             when(load.mode().equals("scd2"), HISTORY),
             when(!load.clean().isEmpty(), CLEANING),

@@ -94,6 +94,8 @@ final class Replayer {
   private void take(Step step, String when) {
     if (step instanceof Step.Land land) {
       land(land);
+    } else if (step instanceof Step.LandFile file) {
+      world.landFile(played.table(file.table()), file.name(), file.content());
     } else if (step instanceof Step.Alter alter) {
       SourceRows altered = source(alter.table()).altered(alter);
       sources.put(alter.table(), altered);

@@ -12,6 +12,7 @@ import io.delta.tables.DeltaTable;
 import io.strandline.clean.Cleaned;
 import io.strandline.clean.Cleaner;
 import io.strandline.load.LoadResult;
+import io.strandline.source.IncrementalSource;
 import io.strandline.spark.clean.DeclaredCleaner;
 import io.strandline.spark.clean.DeclaredColumn;
 import io.strandline.spark.source.DeltaTableSource;
@@ -26,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,6 +71,7 @@ final class SparkWorld implements World {
   private final SparkSession spark;
 
   private final String schema;
+  private final SourceFiles files = new SourceFiles();
 
   private SparkWorld(SparkSession root, SparkSession spark, String schema) {
     this.root = root;
@@ -112,10 +115,14 @@ final class SparkWorld implements World {
 
   @Override
   public void make(CaseTable table, SourceRows source) {
-    writer(dataset(source))
-        .option("delta.columnMapping.mode", mapping(table))
-        .partitionBy(table.source().partitionBy().toArray(String[]::new))
-        .saveAsTable(source(table));
+    if (SourceFiles.areOf(table)) {
+      files.make(table, source.schema());
+    } else {
+      writer(dataset(source))
+          .option("delta.columnMapping.mode", mapping(table))
+          .partitionBy(table.source().partitionBy().toArray(String[]::new))
+          .saveAsTable(source(table));
+    }
 
     if (table.target().existsBefore()) {
       makeTarget(table);
@@ -141,11 +148,25 @@ final class SparkWorld implements World {
 
   @Override
   public void append(CaseTable table, SourceRows rows) {
-    writer(dataset(rows)).mode("append").saveAsTable(source(table));
+    if (SourceFiles.areOf(table)) {
+      files.append(table, dataset(rows));
+    } else {
+      writer(dataset(rows)).mode("append").saveAsTable(source(table));
+    }
+  }
+
+  @Override
+  public void landFile(CaseTable table, String name, String content) {
+    files.land(table, name, content);
   }
 
   @Override
   public void rewrite(CaseTable table, SourceRows all) {
+    if (SourceFiles.areOf(table)) {
+      files.rewrite(table, dataset(all));
+      return;
+    }
+
     writer(dataset(all))
         .mode("overwrite")
         .option("overwriteSchema", "true")
@@ -211,12 +232,23 @@ final class SparkWorld implements World {
     return Composition.run(
         table,
         settings,
-        DeltaTableSource.forName(session, source(table))
-            .newerBy(Composition.cursor(table, settings.session()))
-            .timedBy(settings.asClock()),
+        source(session, table, settings),
         new CaseCleaner(table),
         target(session, table),
         DeltaWatermarkStore.forName(session, watermarks()));
+  }
+
+  private IncrementalSource<Dataset<Row>> source(
+      SparkSession session, CaseTable table, Settings settings) {
+    if (SourceFiles.areOf(table)) {
+      return files
+          .source(session, table, settings.session(), schema + ".files")
+          .timedBy(settings.asClock());
+    }
+
+    return DeltaTableSource.forName(session, source(table))
+        .newerBy(Composition.cursor(table, settings.session()))
+        .timedBy(settings.asClock());
   }
 
   private DeltaMergeTarget target(SparkSession session, CaseTable table) {
@@ -240,6 +272,8 @@ final class SparkWorld implements World {
 
     if (!sequence.isEmpty()) {
       target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
+    } else if (table.load().watermark().isEmpty()) {
+      target = target.lastReadWins();
     }
 
     return table.load().nullKey().equals("match") ? target.nullKeysMatch() : target;
@@ -293,10 +327,19 @@ final class SparkWorld implements World {
     try {
       Map<?, ?> values = JSON.readValue(json, Map.class);
       Map<String, @Nullable Object> row = new LinkedHashMap<>();
-      types.forEach((column, type) -> row.put(column, CaseValues.read(values.get(column), type)));
+      types.forEach((column, type) -> row.put(column, raw(values.get(column), type)));
       return row;
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("A quarantined row is no JSON: " + json, e);
+    }
+  }
+
+  /** A field of a line that does not parse may be no value of its column's type. */
+  private static @Nullable Object raw(@Nullable Object json, DataType type) {
+    try {
+      return CaseValues.read(json, type);
+    } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
+      return json;
     }
   }
 
@@ -382,6 +425,7 @@ final class SparkWorld implements World {
   @Override
   public void close() {
     spark.sql("DROP DATABASE IF EXISTS " + schema + " CASCADE");
+    files.close();
   }
 
   /** Cleans as a case says, by declared columns, and makes the sequence where there is none. */

@@ -33,6 +33,15 @@ interface World extends AutoCloseable {
   void append(CaseTable table, SourceRows rows);
 
   /**
+   * Writes a file to a source that is a folder of files.
+   *
+   * @param table the table
+   * @param name the name of the file
+   * @param content its text
+   */
+  void landFile(CaseTable table, String name, String content);
+
+  /**
    * Replaces columns and rows of a source, which stays the same source.
    *
    * @param table the table
