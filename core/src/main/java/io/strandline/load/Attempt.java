@@ -129,6 +129,14 @@ final class Attempt<D> {
     return stored;
   }
 
+  /** Looks up what the target knows, without finishing a run that died. */
+  TargetStanding standing(StoredWatermarks stored) {
+    return step(
+        LoadStep.RECOVER,
+        "look up the last run in " + parts.target().name(),
+        () -> parts.target().standing(parts.identity(), lastSeen(stored)));
+  }
+
   /**
    * Finishes a run that committed and died before its watermark was moved.
    *
@@ -677,7 +685,7 @@ final class Attempt<D> {
         .collect(toMap(Map.Entry::getKey, row -> row.getValue().value()));
   }
 
-  private static String text(StoredWatermarks stored) {
+  static String text(StoredWatermarks stored) {
     return text(values(stored));
   }
 
@@ -753,6 +761,7 @@ final class Attempt<D> {
                   ranges,
                   counts,
                   read.late(),
+                  read.earliest(),
                   waiting,
                   message,
                   startedAt,

@@ -207,6 +207,21 @@ public final class IncrementalLoad<D> {
     return attempt.plan(attempt.read());
   }
 
+  /**
+   * Tells in sentences what the next run would do, without writing anything: what is stored, what
+   * would be read, or why nothing is new.
+   *
+   * <p>For people; the wording may change in any release.
+   *
+   * @return the sentences, without secrets
+   * @throws LoadException if watermark, target or source cannot be read
+   */
+  public String explain() {
+    Attempt<D> attempt = Attempt.of(parts, Verb.RUN);
+    StoredWatermarks stored = attempt.read();
+    return Explanation.of(parts, stored, attempt.standing(stored), attempt.plan(stored));
+  }
+
   /** Returns the name and the parts. */
   @Override
   public String toString() {

@@ -3,6 +3,7 @@ package io.strandline.load;
 import io.strandline.target.Verb;
 import io.strandline.watermark.LoadName;
 import io.strandline.watermark.StreamRange;
+import io.strandline.watermark.Watermark;
 import java.time.Instant;
 import java.util.List;
 
@@ -20,6 +21,8 @@ import java.util.List;
  *     if no range was planned
  * @param counts what became of the rows; none if the run failed
  * @param late how many rows lookback found below the stored watermark
+ * @param earliest the lowest watermark among those rows, which with the stored one tells how late
+ *     it was; {@link Watermark#start()} if there were none
  * @param waiting how many rows were held back
  * @param message the error, or why nothing was new, or the warnings; empty if there is nothing to
  *     say; no secrets
@@ -37,6 +40,7 @@ public record LoadLogEntry(
     List<StreamRange> ranges,
     RowCounts counts,
     long late,
+    Watermark earliest,
     long waiting,
     String message,
     Instant startedAt,

@@ -175,7 +175,10 @@ public sealed interface LoadResult {
       return waiting;
     }
 
-    /** Returns how many rows came below the stored watermark and were found by lookback. */
+    /**
+     * Returns how many rows were read below the stored watermark, which a lookback reaches. Those
+     * that an earlier run has read are among them, and are counted as unchanged too.
+     */
     public long late() {
       return late;
     }
@@ -198,6 +201,8 @@ public sealed interface LoadResult {
           + waiting
           + ", late="
           + late
+          + ", earliest="
+          + earliest
           + ", warnings="
           + warnings;
     }

@@ -6,7 +6,8 @@ import io.strandline.watermark.Watermark;
  * What a source counted while it read a range.
  *
  * @param rows how many rows were read, the rejected ones included
- * @param late how many of them came below the stored watermark, found by lookback
+ * @param late how many of them lie below the stored watermark, which a lookback reaches; those that
+ *     an earlier run has read are among them
  * @param earliest the lowest watermark among the late rows; {@link Watermark#start()} if there were
  *     none
  */

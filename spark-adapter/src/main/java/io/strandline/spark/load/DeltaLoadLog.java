@@ -21,9 +21,11 @@ import org.apache.spark.sql.types.StructType;
  * Keeps one row per attempt of a load in a Delta table, which is made when it is first needed.
  *
  * <p>The columns are the parts of a {@link LoadLogEntry}, the counts one by one; {@code ranges} has
- * an element per stream, with watermarks as exact, typed text such as {@code integer:42}. Each
- * entry is a commit with a small file of its own: compact the table now and then, as with {@code
- * OPTIMIZE}. Immutable and safe for use by several threads; many loads may write one log at once.
+ * an element per stream, with watermarks as exact, typed text such as {@code integer:42}. How late
+ * the latest of the late rows was is the distance from {@code earliest_late}, null if there are
+ * none, to the stored watermark. Each entry is a commit with a small file of its own: compact the
+ * table now and then, as with {@code OPTIMIZE}. Immutable and safe for use by several threads; many
+ * loads may write one log at once.
  */
 public final class DeltaLoadLog implements LoadLog {
   private static final StructType RANGE =
@@ -55,6 +57,7 @@ public final class DeltaLoadLog implements LoadLog {
           .add("rows_rejected", DataTypes.LongType)
           .add("rows_filtered", DataTypes.LongType)
           .add("rows_late", DataTypes.LongType)
+          .add("earliest_late", DataTypes.StringType)
           .add("rows_waiting", DataTypes.LongType)
           .add("message", DataTypes.StringType)
           .add("started_at", DataTypes.TimestampType)
@@ -114,6 +117,7 @@ public final class DeltaLoadLog implements LoadLog {
             counts.rejected(),
             counts.filtered(),
             entry.late(),
+            entry.earliest().isStart() ? null : entry.earliest().typed(),
             entry.waiting(),
             entry.message(),
             micros(entry.startedAt()),

@@ -47,7 +47,8 @@ class DeltaLoadLogTest {
                 + "\"outcome\":\"FAILED\",\"source\":\"bronze\",\"target\":\"silver\",\"ranges\":[],"
                 + "\"rows_read\":36,\"rows_inserted\":1,\"rows_updated\":2,\"rows_deleted\":3,"
                 + "\"rows_unchanged\":4,\"rows_superseded\":5,\"rows_stale\":6,\"rows_rejected\":7,"
-                + "\"rows_filtered\":8,\"rows_late\":9,\"rows_waiting\":10,\"message\":\"It's"
+                + "\"rows_filtered\":8,\"rows_late\":9,\"earliest_late\":\"integer:4\",\"rows_waiting\":10,"
+                + "\"message\":\"It's"
                 + " \\\"broken\\\".\",\"started_at\":\"2026-07-01T00:00:00.000Z\",\"finished_at\":"
                 + "\"2026-07-01T00:00:01.000Z\"}",
             "{\"load_name\":\"orders\",\"attempt\":\"a-1\",\"verb\":\"RUN\",\"run_number\":7,"
@@ -56,7 +57,7 @@ class DeltaLoadLogTest {
                 + "\"INCLUSIVE\",\"up_to\":\"integer:9\",\"next\":\"integer:9\"}],\"rows_read\":36,"
                 + "\"rows_inserted\":1,\"rows_updated\":2,\"rows_deleted\":3,\"rows_unchanged\":4,"
                 + "\"rows_superseded\":5,\"rows_stale\":6,\"rows_rejected\":7,\"rows_filtered\":8,"
-                + "\"rows_late\":9,\"rows_waiting\":10,\"message\":\"\",\"started_at\":"
+                + "\"rows_late\":9,\"earliest_late\":\"integer:4\",\"rows_waiting\":10,\"message\":\"\",\"started_at\":"
                 + "\"2026-07-01T00:00:00.000Z\",\"finished_at\":\"2026-07-01T00:00:01.000Z\"}");
   }
 
@@ -82,6 +83,7 @@ class DeltaLoadLogTest {
         ranges,
         new RowCounts(36, 1, 2, 3, 4, 5, 6, 7, 8),
         9,
+        Watermark.of(4),
         10,
         message,
         Instant.parse("2026-07-01T00:00:00Z"),

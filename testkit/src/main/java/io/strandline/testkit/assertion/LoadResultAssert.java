@@ -246,6 +246,25 @@ public final class LoadResultAssert extends AbstractAssert<LoadResultAssert, Loa
   }
 
   /**
+   * Verifies how many rows came below the stored watermark, and how low the lowest of them.
+   *
+   * @param expected the number of rows
+   * @param earliest the lowest watermark among them; the start if there are none
+   * @return this
+   */
+  public LoadResultAssert late(long expected, Watermark earliest) {
+    isNotNull();
+
+    if (actual.notes().late() != expected || !actual.notes().earliest().equals(earliest)) {
+      throw failure(
+          "%nExpecting %s late rows, the earliest at %s, but found:%n  %s",
+          expected, earliest, actual);
+    }
+
+    return this;
+  }
+
+  /**
    * Verifies that there was exactly one warning.
    *
    * @param expected its text
