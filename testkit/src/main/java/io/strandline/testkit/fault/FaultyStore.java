@@ -5,12 +5,14 @@ import io.strandline.watermark.Advance;
 import io.strandline.watermark.LoadName;
 import io.strandline.watermark.NumberKeeping;
 import io.strandline.watermark.StoredWatermarks;
+import io.strandline.watermark.StreamMove;
 import io.strandline.watermark.StreamName;
 import io.strandline.watermark.StreamRange;
 import io.strandline.watermark.WatermarkStore;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /** A store that fails as planned. */
 final class FaultyStore implements WatermarkStore {
@@ -54,10 +56,8 @@ final class FaultyStore implements WatermarkStore {
 
   @Override
   public void advance(Advance advance) {
-    boolean isRecovery = faults.current() == LoadStep.RECOVER;
-
     try {
-      if (isRecovery) {
+      if (isRecovery(advance)) {
         store.advance(advance);
         isReadBack.set(true);
       } else {
@@ -67,6 +67,18 @@ final class FaultyStore implements WatermarkStore {
       isReadBack.set(true);
       throw e;
     }
+  }
+
+  /**
+   * Tells whether a move finishes a run that died, which belongs to the step RECOVER. A rewind goes
+   * on to ADVANCE from there too, but with a number that the store knows already.
+   */
+  private boolean isRecovery(Advance advance) {
+    Set<StreamName> streams =
+        advance.moves().stream().map(StreamMove::stream).collect(Collectors.toSet());
+    return faults.current() == LoadStep.RECOVER
+        && store.numberKeeping() != NumberKeeping.NONE
+        && advance.number() > store.last(advance.load(), streams).highest();
   }
 
   private Advance moved(Advance advance) {

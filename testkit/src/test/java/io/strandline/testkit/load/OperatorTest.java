@@ -204,6 +204,21 @@ class OperatorTest {
   }
 
   @Test
+  void rewind_thatDied_hasMovedTheWatermarkOrNot() {
+    loadTwoNights(shop);
+
+    assertThatThrownBy(
+            () -> shop.load(Faults.once(LoadStep.ADVANCE, Moment.BEFORE).dies()).rewind(at(MONDAY)))
+        .isInstanceOf(ProcessDeath.class);
+    assertThat(shop.load().run()).foundNothingNew().recoveredNothing().advancedTo(at(TUESDAY));
+
+    assertThatThrownBy(
+            () -> shop.load(Faults.once(LoadStep.ADVANCE, Moment.AFTER).dies()).rewind(at(MONDAY)))
+        .isInstanceOf(ProcessDeath.class);
+    assertThat(shop.load().run()).recoveredNothing().unchanged(2).advancedTo(at(TUESDAY));
+  }
+
+  @Test
   void rewind_ofAStreamThatIsNotThere_isRefused() {
     loadTwoNights(shop);
 
