@@ -284,6 +284,7 @@ final class Attempt<D> {
             },
             SourcePlan::explanation);
     waiting = plan.waiting();
+    warnings.addAll(plan.warnings());
 
     if (plan instanceof SourcePlan.Planned<D> range) {
       planned = range;
@@ -335,6 +336,7 @@ final class Attempt<D> {
         planned.remainder(),
         planned.waiting(),
         planned.explanation(),
+        planned.warnings(),
         planned.reader());
   }
 

@@ -58,6 +58,7 @@ final class Explanation {
         plan instanceof SourcePlan.NothingNew<?>
             ? "Nothing is new. " + plan.explanation()
             : plan.explanation());
+    sentences.addAll(plan.warnings());
     return String.join("\n", sentences.stream().map(Explanation::sentence).toList());
   }
 

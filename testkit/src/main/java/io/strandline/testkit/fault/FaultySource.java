@@ -65,6 +65,7 @@ final class FaultySource<D> implements IncrementalSource<D> {
         range.remainder(),
         range.waiting(),
         range.explanation(),
+        range.warnings(),
         () -> read(range));
   }
 
