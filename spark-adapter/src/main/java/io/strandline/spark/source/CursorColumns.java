@@ -85,6 +85,29 @@ final class CursorColumns {
   }
 
   /**
+   * Finds the column in which the source itself has computed the expression of a cursor.
+   *
+   * @param task what the column is for, as it follows "Cannot"
+   * @param cursor the cursor, an expression
+   * @param rows the rows
+   * @param computed the column's name
+   * @return the column, named like the expression
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if no watermark can be taken from it
+   */
+  static CursorColumns computed(String task, Cursor cursor, Dataset<Row> rows, String computed) {
+    DataType type = rows.schema().apply(computed).dataType();
+    CursorColumns columns =
+        new CursorColumns(
+            task,
+            cursor,
+            List.of(
+                field(
+                    task, "the expression", cursor.columns().get(0), Columns.col(computed), type)));
+    columns.check();
+    return columns;
+  }
+
+  /**
    * Returns the columns of a cursor as a schema spells them.
    *
    * @param cursor the cursor, not an expression
@@ -318,6 +341,11 @@ final class CursorColumns {
     return fields.get(0).kind();
   }
 
+  /** Returns the kinds of the columns, left to right. */
+  List<WatermarkKind> kindsOfColumns() {
+    return fields.stream().map(CursorField::kind).toList();
+  }
+
   /** Returns the names as the rows have them, or the expression's text. */
   List<String> names() {
     return fields.stream().map(CursorField::name).toList();
@@ -326,6 +354,16 @@ final class CursorColumns {
   /** Tells whether the first value is at most the given one, a simple watermark. */
   Column startsAtMost(Watermark first) {
     return fields.get(0).atMost(first);
+  }
+
+  /** Tells whether the first value is below the given one, a simple watermark. */
+  Column startsBelow(Watermark first) {
+    return fields.get(0).below(first);
+  }
+
+  /** Tells whether the first value is at least the given one, a simple watermark. */
+  Column startsAtLeast(Watermark first) {
+    return fields.get(0).atLeast(first);
   }
 
   /** Tells whether a row has no value in one of the columns, or one that counts as none. */

@@ -60,6 +60,27 @@ final class CursorPlanner {
       Clock clock,
       TableSnapshot snapshot,
       Dataset<Row> rows) {
+    this(
+        task,
+        what,
+        cursor,
+        settleTime,
+        clock,
+        snapshot,
+        rows,
+        CursorColumns.of(task, cursor, rows));
+  }
+
+  /** Makes a planner whose columns are found already. */
+  CursorPlanner(
+      String task,
+      String what,
+      Cursor cursor,
+      Duration settleTime,
+      Clock clock,
+      TableSnapshot snapshot,
+      Dataset<Row> rows,
+      CursorColumns columns) {
     this.task = task;
     this.what = what;
     this.cursor = cursor;
@@ -67,7 +88,7 @@ final class CursorPlanner {
     this.clock = clock;
     this.snapshot = snapshot;
     this.rows = rows;
-    this.columns = CursorColumns.of(task, cursor, rows);
+    this.columns = columns;
   }
 
   /** Returns what cannot be done if this planner fails, for messages: columns in their order. */
@@ -131,33 +152,81 @@ final class CursorPlanner {
     columns.requireMyKind(stored);
     CursorWindow window = CursorWindow.after(stored, cursor, columns, settleTime, clock);
     CursorSurvey all = CursorSurvey.of(rows, columns, window);
-    refuseMissing(all);
-    CursorSurvey found = all;
+    refuseMissing(all.missing());
+    HeldBack waiting =
+        new HeldBack(all.waiting(), all.waiting() == 0 ? "" : waiting(all.waiting()), "");
 
-    if (all.fresh() > cursor.rowLimit()) {
-      window = window.upTo(boundary(window));
-      found = CursorSurvey.of(rows, columns, window);
+    if (all.fresh() <= cursor.rowLimit()) {
+      return plan(window, all, waiting);
     }
 
+    CursorWindow cut = window.upTo(boundary(window));
+    CursorSurvey found = CursorSurvey.of(rows, columns, cut);
     long left = all.rows() - found.rows();
+    return plan(cut, found, left == 0 ? waiting : waiting.andBeyondTheLimit(counted(left)));
+  }
 
+  /**
+   * Plans rows that were narrowed to what lies in a window, and frozen.
+   *
+   * @param window the window
+   * @param heldBack what was left out
+   * @return the range, or why there is none
+   */
+  SourcePlan<Dataset<Row>> plan(CursorWindow window, HeldBack heldBack) {
+    return plan(window, CursorSurvey.of(rows, columns, window), heldBack);
+  }
+
+  private SourcePlan<Dataset<Row>> plan(
+      CursorWindow window, CursorSurvey found, HeldBack heldBack) {
     if (found.rows() == 0 && found.missing() == 0) {
-      return new SourcePlan.NothingNew<>(nothingNew(window, all), all.waiting());
+      return nothingNew(window, heldBack);
     }
 
+    Watermark stored = window.stored();
     Watermark upTo = found.rows() == 0 ? stored : found.largest();
     CursorWindow closed = window.upTo(upTo);
     StreamRange range =
         new StreamRange(
             StreamName.only(), stored, closed.rangeTo(upTo), Watermark.max(stored, found.next()));
-    boolean isComplete = all.waiting() == 0 && left == 0;
     return planned(
         closed,
         range,
-        isComplete ? Remainder.NONE : Remainder.WAITING,
-        all.waiting(),
-        busy(range, found, all, left),
+        heldBack.remainder(),
+        heldBack.waiting(),
+        busy(range, found, heldBack),
         found);
+  }
+
+  /**
+   * Says that nothing of a window can be read.
+   *
+   * @param window the window
+   * @param heldBack what is held back
+   * @return the plan
+   */
+  SourcePlan<Dataset<Row>> nothingNew(CursorWindow window, HeldBack heldBack) {
+    String none = what + " has no rows" + window.lowerEndInWords(names());
+    return new SourcePlan.NothingNew<>(
+        heldBack.waiting() == 0 ? none : none + " that have settled; " + heldBack.inWords(),
+        heldBack.waiting());
+  }
+
+  /**
+   * What the source shows already, and this run leaves to a later one.
+   *
+   * @param waiting how many rows have not settled
+   * @param inWords how many those are and what they wait for; empty if there are none
+   * @param beyondTheLimit how many rows a limit leaves, in words; empty if there are none
+   */
+  record HeldBack(long waiting, String inWords, String beyondTheLimit) {
+    HeldBack andBeyondTheLimit(String rows) {
+      return new HeldBack(waiting, inWords, rows);
+    }
+
+    Remainder remainder() {
+      return waiting == 0 && beyondTheLimit.isEmpty() ? Remainder.NONE : Remainder.WAITING;
+    }
   }
 
   /**
@@ -217,16 +286,18 @@ final class CursorPlanner {
     return new Reading<>(rows.where(wanted), rejected, () -> counts);
   }
 
-  private void refuseMissing(CursorSurvey found) {
-    if (cursor.nulls() == NullCursors.REFUSE && found.missing() > 0) {
+  /**
+   * Fails if there are rows without a value and the cursor refuses them.
+   *
+   * @param missing how many there are
+   * @throws Problem of kind {@code NULL_CURSOR}
+   */
+  void refuseMissing(long missing) {
+    if (cursor.nulls() == NullCursors.REFUSE && missing > 0) {
       throw new Problem(
           ProblemKind.NULL_CURSOR,
           task,
-          counted(found.missing())
-              + " of "
-              + what
-              + (found.missing() == 1 ? " has" : " have")
-              + " no value there",
+          counted(missing) + " of " + what + (missing == 1 ? " has" : " have") + " no value there",
           "Give every row a value, or say nulls(QUARANTINE) or nulls(LOAD) of the cursor.");
     }
   }
@@ -246,12 +317,7 @@ final class CursorPlanner {
     return CursorBoundary.by(columns).find(fresh, cursor.rowLimit());
   }
 
-  private String nothingNew(CursorWindow window, CursorSurvey found) {
-    String none = what + " has no rows" + window.lowerEndInWords(names());
-    return found.waiting() == 0 ? none : none + " that have settled; " + waiting(found);
-  }
-
-  private String busy(StreamRange range, CursorSurvey found, CursorSurvey all, long left) {
+  private String busy(StreamRange range, CursorSurvey found, HeldBack heldBack) {
     List<String> sentences = new ArrayList<>();
     sentences.add(
         reads(found, range.range())
@@ -275,13 +341,17 @@ final class CursorPlanner {
       sentences.add("Values beyond the clock do not move the watermark");
     }
 
-    if (left > 0) {
+    if (!heldBack.beyondTheLimit().isEmpty()) {
       sentences.add(
-          "The limit of " + cursor.rowLimit() + " leaves " + counted(left) + " to later runs");
+          "The limit of "
+              + cursor.rowLimit()
+              + " leaves "
+              + heldBack.beyondTheLimit()
+              + " to later runs");
     }
 
-    if (all.waiting() > 0) {
-      sentences.add(waiting(all));
+    if (heldBack.waiting() > 0) {
+      sentences.add(heldBack.inWords());
     }
 
     return String.join(". ", sentences) + ".";
@@ -299,11 +369,10 @@ final class CursorPlanner {
         : rows + (isOne ? "goes to the quarantine" : "go to the quarantine");
   }
 
-  private String waiting(CursorSurvey found) {
-    return counted(found.waiting())
-        + (found.waiting() == 1
-            ? " waits until it has existed for "
-            : " wait until they have existed for ")
+  /** Says that rows wait for their settle time. */
+  String waiting(long rows) {
+    return counted(rows)
+        + (rows == 1 ? " waits until it has existed for " : " wait until they have existed for ")
         + settleTime;
   }
 
@@ -315,7 +384,7 @@ final class CursorPlanner {
     return String.join(", ", columns.names());
   }
 
-  private static String counted(long rows) {
+  static String counted(long rows) {
     return rows == 1 ? "1 row" : rows + " rows";
   }
 }

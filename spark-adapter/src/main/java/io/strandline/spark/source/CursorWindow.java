@@ -40,8 +40,8 @@ final class CursorWindow {
   /** The largest value to read; null if the rows decide. */
   private final @Nullable Watermark upTo;
 
-  /** The largest first value that has settled; null if rows need not settle. */
-  private final @Nullable Watermark ceiling;
+  /** Where the first values end that have settled; null if rows need not settle. */
+  private final @Nullable Ceiling ceiling;
 
   /** The largest first value that may move the watermark; null if every one may. */
   private final @Nullable Watermark now;
@@ -53,7 +53,7 @@ final class CursorWindow {
       Watermark floor,
       boolean countsLate,
       @Nullable Watermark upTo,
-      @Nullable Watermark ceiling,
+      @Nullable Ceiling ceiling,
       @Nullable Watermark now) {
     this.stored = stored;
     this.after = after;
@@ -113,7 +113,7 @@ final class CursorWindow {
   }
 
   /** A day has settled when all of it has: rows of a day come until its end. */
-  private static Watermark ceiling(
+  private static Ceiling ceiling(
       Cursor cursor, CursorColumns columns, Duration settleTime, Clock clock) {
     Watermark moment =
         moment(
@@ -122,10 +122,23 @@ final class CursorWindow {
             columns,
             "rows settle for " + settleTime,
             SETTLE_REMEDY);
-    return moment instanceof Watermark.Date day ? Watermark.on(day.value().minusDays(1)) : moment;
+    return new Ceiling(
+        moment, moment instanceof Watermark.Date ? Bound.EXCLUSIVE : Bound.INCLUSIVE);
   }
 
-  private static Watermark moment(
+  /**
+   * Returns a moment as a value of the leftmost column, whole microseconds.
+   *
+   * @param instant the moment
+   * @param cursor the options, of which the zone counts
+   * @param columns the columns
+   * @param option what the moment is needed for, for messages
+   * @param remedy what to do if the column is not one of time
+   * @return the value
+   * @throws io.strandline.problem.Problem of kind {@code BAD_CONFIGURATION} if the column is not
+   *     one of time, or has no zone and none was declared
+   */
+  static Watermark moment(
       Instant instant, Cursor cursor, CursorColumns columns, String option, String remedy) {
     WatermarkKind kind = columns.firstKind();
 
@@ -151,6 +164,16 @@ final class CursorWindow {
    */
   CursorWindow upTo(Watermark last) {
     return new CursorWindow(stored, after, bound, floor, countsLate, last, ceiling, now);
+  }
+
+  /**
+   * Holds rows back from a value on.
+   *
+   * @param newCeiling where the first values end that have settled
+   * @return the window that ends there, whatever its settle time
+   */
+  CursorWindow under(Ceiling newCeiling) {
+    return new CursorWindow(stored, after, bound, floor, countsLate, upTo, newCeiling, now);
   }
 
   /** Returns the watermark that the run starts from. */
@@ -191,7 +214,13 @@ final class CursorWindow {
   }
 
   private Column hasSettled(CursorColumns columns) {
-    return ceiling == null ? lit(true) : columns.startsAtMost(ceiling);
+    if (ceiling == null) {
+      return lit(true);
+    }
+
+    return ceiling.bound() == Bound.INCLUSIVE
+        ? columns.startsAtMost(ceiling.value())
+        : columns.startsBelow(ceiling.value());
   }
 
   /** Tells whether a row may move the watermark, as far as the clock is concerned. */
@@ -214,4 +243,12 @@ final class CursorWindow {
         + names
         + (bound == Bound.INCLUSIVE ? " from " + after + " on" : " above " + after);
   }
+
+  /**
+   * Where the first values end that have settled.
+   *
+   * @param value a simple watermark
+   * @param bound whether rows of that value have settled too
+   */
+  record Ceiling(Watermark value, Bound bound) {}
 }

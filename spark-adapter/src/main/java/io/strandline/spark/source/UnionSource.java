@@ -138,6 +138,7 @@ public final class UnionSource implements IncrementalSource<Dataset<Row>> {
     List<StreamRange> ranges = new ArrayList<>();
     Map<StreamName, TableSnapshot> snapshots = new HashMap<>();
     List<String> explanations = new ArrayList<>();
+    List<String> warnings = new ArrayList<>();
     long waiting = 0;
     Remainder remainder = Remainder.NONE;
 
@@ -146,6 +147,7 @@ public final class UnionSource implements IncrementalSource<Dataset<Row>> {
       SourcePlan<Dataset<Row>> plan = entry.getValue().plan(alone(stored, stream));
       waiting += plan.waiting();
       explanations.add(stream + ": " + sentence(plan.explanation()));
+      plan.warnings().forEach(warning -> warnings.add(stream + ": " + warning));
 
       if (plan instanceof SourcePlan.Planned<Dataset<Row>> planned) {
         parts.add(new Part(stream, planned));
@@ -163,11 +165,11 @@ public final class UnionSource implements IncrementalSource<Dataset<Row>> {
 
     if (parts.isEmpty()) {
       return new SourcePlan.NothingNew<>(
-          explanation.substring(0, explanation.length() - 1), waiting);
+          explanation.substring(0, explanation.length() - 1), waiting, warnings);
     }
 
     return new SourcePlan.Planned<>(
-        ranges, snapshots, remainder, waiting, explanation, () -> read(parts));
+        ranges, snapshots, remainder, waiting, explanation, warnings, () -> read(parts));
   }
 
   /** Returns what is stored of one stream, as a source that has no others wants it. */
@@ -218,6 +220,7 @@ public final class UnionSource implements IncrementalSource<Dataset<Row>> {
         planned.remainder(),
         planned.waiting(),
         planned.explanation(),
+        planned.warnings(),
         planned.reader());
   }
 
