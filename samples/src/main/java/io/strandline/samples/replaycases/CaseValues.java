@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -129,6 +130,11 @@ final class CaseValues {
     return type instanceof BinaryType && json instanceof String
         ? ByteBuffer.wrap(text.getBytes(UTF_8))
         : text;
+  }
+
+  /** Returns what is stored of a value, which is no finer than a microsecond. */
+  static @Nullable Object stored(@Nullable Object value) {
+    return value instanceof Instant instant ? instant.truncatedTo(ChronoUnit.MICROS) : value;
   }
 
   /** Makes the value that Spark wants of a value in memory. */

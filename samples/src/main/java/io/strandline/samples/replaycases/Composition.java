@@ -219,7 +219,7 @@ final class Composition {
   }
 
   private static Object read(Object json, DataType type) {
-    Object value = CaseValues.read(json, type);
+    Object value = CaseValues.stored(CaseValues.read(json, type));
 
     if (value == null) {
       throw new IllegalArgumentException("There is no value in " + json);

@@ -186,7 +186,7 @@ final class Expectations {
 
     Map<String, DataType> known = new LinkedHashMap<>(table.cleanedTypes());
     known.putAll(types);
-    Rows wanted = Rows.of(CaseValues.rows(expected, known));
+    Rows wanted = Rows.of(stored(CaseValues.rows(expected, known)));
     List<String> missing =
         wanted.columns().stream().filter(column -> !types.containsKey(column)).toList();
 
@@ -203,6 +203,19 @@ final class Expectations {
           CaseValues.text(wanted.maps(), wanted.columns()),
           CaseValues.text(shown.maps(), wanted.columns()) + ended);
     }
+  }
+
+  private static List<Map<String, @Nullable Object>> stored(
+      List<Map<String, @Nullable Object>> rows) {
+    List<Map<String, @Nullable Object>> stored = new ArrayList<>();
+
+    for (Map<String, @Nullable Object> row : rows) {
+      Map<String, @Nullable Object> values = new LinkedHashMap<>();
+      row.forEach((column, value) -> values.put(column, CaseValues.stored(value)));
+      stored.add(values);
+    }
+
+    return stored;
   }
 
   private void checkWatermark(CaseTable table, Facts.Stored expected, String ended) {

@@ -12,6 +12,7 @@ import io.delta.tables.DeltaTable;
 import io.strandline.clean.Cleaned;
 import io.strandline.clean.Cleaner;
 import io.strandline.load.LoadResult;
+import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
 import io.strandline.spark.clean.DeclaredCleaner;
 import io.strandline.spark.clean.DeclaredColumn;
@@ -72,11 +73,13 @@ final class SparkWorld implements World {
 
   private final String schema;
   private final SourceFiles files = new SourceFiles();
+  private final JdbcSources database;
 
   private SparkWorld(SparkSession root, SparkSession spark, String schema) {
     this.root = root;
     this.spark = spark;
     this.schema = schema;
+    this.database = JdbcSources.named(schema);
   }
 
   /** Makes a world with nothing in it. */
@@ -117,6 +120,8 @@ final class SparkWorld implements World {
   public void make(CaseTable table, SourceRows source) {
     if (SourceFiles.areOf(table)) {
       files.make(table, source.schema());
+    } else if (isInDatabase(table)) {
+      database.make(table, source);
     } else {
       writer(dataset(source))
           .option("delta.columnMapping.mode", mapping(table))
@@ -127,6 +132,10 @@ final class SparkWorld implements World {
     if (table.target().existsBefore()) {
       makeTarget(table);
     }
+  }
+
+  private static boolean isInDatabase(CaseTable table) {
+    return table.source().kind().equals("jdbc");
   }
 
   private void makeTarget(CaseTable table) {
@@ -150,6 +159,8 @@ final class SparkWorld implements World {
   public void append(CaseTable table, SourceRows rows) {
     if (SourceFiles.areOf(table)) {
       files.append(table, dataset(rows));
+    } else if (isInDatabase(table)) {
+      database.append(table, rows);
     } else {
       writer(dataset(rows)).mode("append").saveAsTable(source(table));
     }
@@ -164,6 +175,11 @@ final class SparkWorld implements World {
   public void rewrite(CaseTable table, SourceRows all) {
     if (SourceFiles.areOf(table)) {
       files.rewrite(table, dataset(all));
+      return;
+    }
+
+    if (isInDatabase(table)) {
+      database.make(table, all);
       return;
     }
 
@@ -186,6 +202,12 @@ final class SparkWorld implements World {
 
   @Override
   public void loseHistory(CaseTable table, String loss, SourceRows all) {
+    if (isInDatabase(table)) {
+      // A database keeps no history of a table that could be lost.
+      database.make(table, all);
+      return;
+    }
+
     switch (loss) {
       case "vacuum" -> spark.sql("VACUUM " + source(table) + " RETAIN 0 HOURS");
       case "drop_recreate" -> {
@@ -246,9 +268,12 @@ final class SparkWorld implements World {
           .timedBy(settings.asClock());
     }
 
-    return DeltaTableSource.forName(session, source(table))
-        .newerBy(Composition.cursor(table, settings.session()))
-        .timedBy(settings.asClock());
+    Cursor cursor = Composition.cursor(table, settings.session());
+    return isInDatabase(table)
+        ? database.source(session, table, cursor).timedBy(settings.asClock())
+        : DeltaTableSource.forName(session, source(table))
+            .newerBy(cursor)
+            .timedBy(settings.asClock());
   }
 
   private DeltaMergeTarget target(SparkSession session, CaseTable table) {
@@ -424,6 +449,7 @@ final class SparkWorld implements World {
 
   @Override
   public void close() {
+    database.close();
     spark.sql("DROP DATABASE IF EXISTS " + schema + " CASCADE");
     files.close();
   }
