@@ -13,6 +13,9 @@ public final class Samples {
   private static final List<Sample> ALL =
       List.of(
           new Sample(
+              "jdbc-transactions",
+              "Loads what is new or changed in a database's table, in steps, night after night."),
+          new Sample(
               "nightly-orders",
               "Lands days of messy orders as they come, and keeps one clean row per invoice line."),
           new Sample(
