@@ -278,6 +278,7 @@ final class Attempt<D> {
 
               if (made instanceof SourcePlan.Planned<D> range) {
                 parts.store().preflight(parts.name(), range.ranges());
+                refuseRepetition(stored, range.ranges());
               }
 
               return made;
@@ -292,6 +293,14 @@ final class Attempt<D> {
     }
 
     return plan;
+  }
+
+  private void refuseRepetition(StoredWatermarks stored, List<StreamRange> planned) {
+    TargetStanding standing = target;
+
+    if (verb == Verb.RUN && standing != null && parts.target().repeats() == Repeats.APPENDED) {
+      AppendGuard.requireNew(parts.target().name(), standing, stored, planned);
+    }
   }
 
   private SourcePlan<D> planByVerb(StoredWatermarks stored) {
@@ -532,7 +541,7 @@ final class Attempt<D> {
                   standing.number(),
                   entry.getValue(),
                   TableSnapshot.unknown(),
-                  Remainder.WAITING,
+                  Remainder.UNKNOWN,
                   standing.snapshot(),
                   parts.declaration())));
     }

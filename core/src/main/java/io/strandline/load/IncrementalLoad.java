@@ -7,6 +7,7 @@ import dev.failsafe.RetryPolicy;
 import io.strandline.clean.Cleaner;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.IncrementalSource;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
@@ -411,6 +412,19 @@ public final class IncrementalLoad<D> {
                 + into.name()
                 + ". Track the load in a store that keeps the run's number with the row, or merge by"
                 + " key.");
+      }
+
+      if (into.repeats() == Repeats.APPENDED && source.rereads() == Rereads.SOMETIMES) {
+        throw new IllegalStateException(
+            "Cannot build load '"
+                + name
+                + "': "
+                + source.name()
+                + " may read rows again that an earlier run has read, and "
+                + into.name()
+                + " would hold them twice. Let the cursor be exclusive(), without a lookback and"
+                + " without rows that are read on every run; or declare a key by which the target"
+                + " recognizes rows.");
       }
 
       return new IncrementalLoad<>(

@@ -6,6 +6,7 @@ import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.watermark.LoadName;
 import io.strandline.watermark.StreamName;
+import io.strandline.watermark.WatermarkRange;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +152,41 @@ final class LoadErrors {
         "load a range again into " + target,
         "it appends, so the rows of the range would stand there twice",
         "Delete the rows of the range first and append them by a load of their own, or reload().");
+  }
+
+  static Problem holdsRowsOfUnknownOrigin(String target) {
+    return new Problem(
+        ProblemKind.DECISION_NEEDED,
+        "append everything to " + target,
+        "it holds rows already, no watermark is stored, and no receipt of the load tells where the"
+            + " rows came from",
+        "If the source's rows are not among them, call rewind(..) with Watermark.start(); if they"
+            + " are, with the watermark that they reach; or call reload() to overwrite them.");
+  }
+
+  static Problem receiptUnreadable(String target, long number) {
+    return new Problem(
+        ProblemKind.DECISION_NEEDED,
+        "append on top of run " + number + " of " + target,
+        "its receipt can no longer be read, so nobody can tell which rows are there already",
+        "Look at the rows, then call rewind(..) with the watermark that they reach, which may be the"
+            + " stored one; or call reload().");
+  }
+
+  static Problem wouldRepeat(String target, WatermarkRange next, long number, WatermarkRange last) {
+    return new Problem(
+        ProblemKind.DECISION_NEEDED,
+        "append the range " + next + " to " + target,
+        "run "
+            + number
+            + " has appended "
+            + last
+            + ", and the rows that both have would stand there"
+            + " twice",
+        "If the watermark was taken back by mistake, call rewind(..) with "
+            + last.upTo()
+            + "; if the rows of that run were deleted, call rewind(..) with the watermark to go on"
+            + " from; or call reload().");
   }
 
   static Problem unknownStream(Set<StreamName> asked, Set<StreamName> streams) {

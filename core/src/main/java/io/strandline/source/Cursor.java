@@ -312,6 +312,21 @@ public final class Cursor {
     return extent == Extent.ALL_ROWS;
   }
 
+  /**
+   * Tells whether rows are read again on purpose: those that share the stored watermark, those that
+   * a lookback reaches, those without a value if they are loaded, those from the future if the
+   * watermark is capped, or all of them.
+   */
+  public Rereads rereads() {
+    boolean readsAgain =
+        bound == Bound.INCLUSIVE
+            || !(lookback instanceof Lookback.None)
+            || nulls == NullCursors.LOAD
+            || future == FutureCursors.CAP
+            || readsAll();
+    return readsAgain ? Rereads.SOMETIMES : Rereads.NEVER;
+  }
+
   /** Returns the declared zone of a zone-less column; empty if none was declared. */
   public Optional<ZoneId> zone() {
     return Optional.ofNullable(zone);

@@ -28,6 +28,17 @@ public interface IncrementalSource<D> {
    */
   List<String> watermarkColumns();
 
+  /**
+   * Tells whether a run may read rows that an earlier run has read, which a target without a key
+   * would hold twice.
+   *
+   * @return whether it may; unless overridden {@link Rereads#NEVER}, for sources that know by
+   *     themselves what was read, such as by versions
+   */
+  default Rereads rereads() {
+    return Rereads.NEVER;
+  }
+
   /** Returns what is remembered of this source's declaration, to notice when it changes. */
   String declaration();
 

@@ -3,6 +3,7 @@ package io.strandline.target;
 import io.strandline.watermark.TableSnapshot;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -16,16 +17,23 @@ public final class TargetStanding {
   private final Supplier<Optional<Receipt>> receipt;
   private final TableSnapshot snapshot;
   private final List<String> disturbances;
+  private final BooleanSupplier rows;
 
   private TargetStanding(
       long number,
       Supplier<Optional<Receipt>> receipt,
       TableSnapshot snapshot,
-      List<String> disturbances) {
+      List<String> disturbances,
+      BooleanSupplier rows) {
     this.number = number;
     this.receipt = receipt;
     this.snapshot = snapshot;
     this.disturbances = List.copyOf(disturbances);
+    this.rows = rows;
+  }
+
+  private TargetStanding(long number, Supplier<Optional<Receipt>> receipt, TableSnapshot snapshot) {
+    this(number, receipt, snapshot, List.of(), () -> false);
   }
 
   /**
@@ -35,7 +43,7 @@ public final class TargetStanding {
    * @return the standing
    */
   public static TargetStanding withoutReceipt(TableSnapshot snapshot) {
-    return new TargetStanding(0, Optional::empty, snapshot, List.of());
+    return new TargetStanding(0, Optional::empty, snapshot);
   }
 
   /**
@@ -46,7 +54,7 @@ public final class TargetStanding {
    * @return the standing
    */
   public static TargetStanding of(Receipt receipt, TableSnapshot snapshot) {
-    return new TargetStanding(receipt.number(), () -> Optional.of(receipt), snapshot, List.of());
+    return new TargetStanding(receipt.number(), () -> Optional.of(receipt), snapshot);
   }
 
   /**
@@ -70,7 +78,7 @@ public final class TargetStanding {
    */
   public static TargetStanding ofNumber(
       long number, TableSnapshot snapshot, Supplier<Optional<Receipt>> receipt) {
-    return new TargetStanding(number, receipt, snapshot, List.of());
+    return new TargetStanding(number, receipt, snapshot);
   }
 
   /**
@@ -80,7 +88,18 @@ public final class TargetStanding {
    * @return the standing
    */
   public TargetStanding disturbedBy(List<String> newDisturbances) {
-    return new TargetStanding(number, receipt, snapshot, newDisturbances);
+    return new TargetStanding(number, receipt, snapshot, newDisturbances, rows);
+  }
+
+  /**
+   * Adds how to find out whether the target holds any row, which is asked only where rows could be
+   * appended twice.
+   *
+   * @param newRows tells whether it does; without this it is taken for empty
+   * @return the standing
+   */
+  public TargetStanding holdingRowsIf(BooleanSupplier newRows) {
+    return new TargetStanding(number, receipt, snapshot, disturbances, newRows);
   }
 
   /** Returns the number of the last run that committed; zero if none did. */
@@ -96,6 +115,11 @@ public final class TargetStanding {
   /** Returns what the target is; unknown if it does not exist yet. */
   public TableSnapshot snapshot() {
     return snapshot;
+  }
+
+  /** Tells whether the target holds any row. */
+  public boolean holdsRows() {
+    return rows.getAsBoolean();
   }
 
   /** Returns what others did to the target as a whole; empty if it was left alone. */

@@ -90,6 +90,17 @@ public final class Conflicts {
   }
 
   /**
+   * Tells whether a statement failed because {@link #missed} was evaluated.
+   *
+   * @param thrown what the statement threw
+   * @return whether it did
+   */
+  public static boolean isMissed(Throwable thrown) {
+    return getCausalChain(thrown).stream()
+        .anyMatch(e -> String.valueOf(e.getMessage()).contains(MARK));
+  }
+
+  /**
    * Does some work, and again for as long as other writers come first.
    *
    * @param task what the work is, as it follows "Cannot"
@@ -146,9 +157,6 @@ public final class Conflicts {
 
   private static boolean isConflict(Throwable thrown) {
     return getCausalChain(thrown).stream()
-        .anyMatch(
-            e ->
-                e instanceof DeltaConcurrentModificationException
-                    || String.valueOf(e.getMessage()).contains(MARK));
+        .anyMatch(e -> e instanceof DeltaConcurrentModificationException || isMissed(e));
   }
 }

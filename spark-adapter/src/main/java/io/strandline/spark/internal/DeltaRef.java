@@ -24,8 +24,11 @@ import org.apache.spark.sql.connector.catalog.CatalogManager;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
+import org.apache.spark.sql.delta.DeltaLog;
+import org.apache.spark.sql.delta.actions.SetTransaction;
 import org.apache.spark.sql.delta.catalog.DeltaTableV2;
 import org.apache.spark.sql.internal.SessionState;
+import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -35,6 +38,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * so that it means the same table in every session. Immutable and safe for use by several threads.
  */
 public final class DeltaRef {
+  private static final String LOADS = "strandline/";
+  private static final String LANDINGS = "strandline/landing/";
+
   private final SparkSession spark;
   private final String name;
 
@@ -271,6 +277,24 @@ public final class DeltaRef {
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Returns what the receipts of all loads are filed under that have committed to the table; needs
+   * a Spark job where the table's log was not looked at before.
+   */
+  public List<String> loads() {
+    return location().stream()
+        .flatMap(
+            folder ->
+                CollectionConverters.asJava(
+                    DeltaLog.forTable(spark, new Path(folder))
+                        .update(false, Option.empty(), Option.empty())
+                        .setTransactions())
+                    .stream())
+        .map(SetTransaction::appId)
+        .filter(id -> id.startsWith(LOADS) && !id.startsWith(LANDINGS))
+        .toList();
   }
 
   /** Returns the rows of the newest version; each action reads the version that is newest then. */

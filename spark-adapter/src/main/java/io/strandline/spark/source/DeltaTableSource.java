@@ -6,6 +6,7 @@ import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
@@ -109,6 +110,11 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
         .findSnapshot()
         .map(found -> CursorColumns.spelled(cursor, found.schema(), table.spark()))
         .orElse(cursor.columns());
+  }
+
+  @Override
+  public Rereads rereads() {
+    return cursor.rereads();
   }
 
   @Override

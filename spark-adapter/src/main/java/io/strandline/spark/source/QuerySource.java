@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.watermark.Remainder;
 import io.strandline.watermark.StoredWatermarks;
@@ -97,6 +98,11 @@ public final class QuerySource implements IncrementalSource<Dataset<Row>> {
 
     Dataset<Row> rows = query.rows.get();
     return CursorColumns.spelled(cursor, rows.schema(), rows.sparkSession());
+  }
+
+  @Override
+  public Rereads rereads() {
+    return cursor.rereads();
   }
 
   @Override

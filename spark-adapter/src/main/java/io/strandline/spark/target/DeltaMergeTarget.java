@@ -1,27 +1,22 @@
 package io.strandline.spark.target;
 
+import static io.strandline.spark.target.TargetRef.listed;
 import static java.util.Objects.requireNonNull;
 
-import io.strandline.problem.Problem;
-import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
-import io.strandline.target.Receipt;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
 import io.strandline.target.TargetStanding;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Delta table that takes rows in by key: a row of a new key is inserted, a newer version of a row
@@ -46,17 +41,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
-  private static final String QUARANTINE = "_quarantine";
-
-  private final DeltaRef table;
+  private final TargetRef table;
   private final MergeDeclaration declaration;
-  private final @Nullable TableLayout layout;
 
-  private DeltaMergeTarget(
-      DeltaRef table, MergeDeclaration declaration, @Nullable TableLayout layout) {
+  private DeltaMergeTarget(TargetRef table, MergeDeclaration declaration) {
     this.table = table;
     this.declaration = declaration;
-    this.layout = layout;
   }
 
   /**
@@ -99,7 +89,7 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
      */
     public DeltaMergeTarget matchedOn(String column, String... more) {
       return new DeltaMergeTarget(
-          table, MergeDeclaration.matchedOn(listed("matchedOn", column, more)), null);
+          TargetRef.existing(table), MergeDeclaration.matchedOn(listed("matchedOn", column, more)));
     }
   }
 
@@ -181,30 +171,12 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
    * @return the target
    */
   public DeltaMergeTarget createdIfMissing(TableLayout newLayout) {
-    return new DeltaMergeTarget(table, declaration, requireNonNull(newLayout, "layout"));
+    return new DeltaMergeTarget(
+        table.createdIfMissing(requireNonNull(newLayout, "layout")), declaration);
   }
 
   private DeltaMergeTarget with(MergeDeclaration changed) {
-    return new DeltaMergeTarget(table, changed, layout);
-  }
-
-  private static List<String> listed(String call, String column, String... more) {
-    List<String> columns = new ArrayList<>(List.of(column));
-
-    for (String name : more) {
-      if (columns.contains(name)) {
-        throw new IllegalArgumentException(
-            "Cannot call " + call + "(..) with '" + name + "' twice.");
-      }
-
-      columns.add(name);
-    }
-
-    if (columns.stream().anyMatch(String::isBlank)) {
-      throw new IllegalArgumentException("Cannot call " + call + "(..) with a blank name.");
-    }
-
-    return columns;
+    return new DeltaMergeTarget(table, changed);
   }
 
   @Override
@@ -224,90 +196,25 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
 
   @Override
   public Quarantine<Dataset<Row>> quarantine() {
-    return DeltaQuarantine.in(table.beside(QUARANTINE));
+    return table.quarantine();
   }
 
   @Override
   public TargetStanding standing(LoadIdentity identity, TableSnapshot lastSeen) {
-    Optional<DeltaSnapshot> found = table.findSnapshot();
-
-    if (found.isEmpty()) {
-      if (layout == null) {
-        throw missing();
-      }
-
-      return TargetStanding.withoutReceipt(TableSnapshot.unknown());
-    }
-
-    DeltaSnapshot newest = found.get();
-    Commits commits = Commits.of(table.spark(), newest);
-    long number = newest.transaction(identity.toString());
-    TargetStanding standing =
-        number == 0
-            ? TargetStanding.withoutReceipt(newest.asTableSnapshot())
-            : TargetStanding.ofNumber(
-                number, newest.asTableSnapshot(), () -> receipt(commits, identity, number));
-    return standing.disturbedBy(disturbances(commits, newest, lastSeen));
-  }
-
-  private static Optional<Receipt> receipt(Commits commits, LoadIdentity identity, long number) {
-    return commits
-        .newestWith(other -> other.number() == number && other.identity().equals(identity))
-        .flatMap(Commits.Commit::receipt);
-  }
-
-  private static List<String> disturbances(
-      Commits commits, DeltaSnapshot newest, TableSnapshot lastSeen) {
-    if (!lastSeen.isKnown()) {
-      return List.of();
-    }
-
-    if (newest.version() < lastSeen.version() && newest.tableId().equals(lastSeen.tableId())) {
-      return List.of(
-          "its history went back from version "
-              + lastSeen.version()
-              + " to version "
-              + newest.version());
-    }
-
-    return commits.disturbancesAfter(lastSeen.version());
-  }
-
-  private Problem missing() {
-    Problem missing = table.missing("merge rows into " + table.name());
-    return new Problem(
-        ProblemKind.BAD_CONFIGURATION,
-        missing.task(),
-        missing.reason(),
-        "Create it, or call createdIfMissing() on the target.");
+    return table.standing(identity, lastSeen);
   }
 
   @Override
   public StagedMerge<Dataset<Row>> stage(StageRequest<Dataset<Row>> request) {
-    Optional<DeltaSnapshot> found = table.findSnapshot();
-
-    if (found.isEmpty() && layout == null) {
-      throw missing();
-    }
-
-    ColumnResolution resolution =
-        new ColumnResolution(
-            table.name(), ColumnNames.of(request.accepted().sparkSession()), declaration);
-    MergeColumns columns =
-        resolution.columns(
-            request.accepted().schema(),
-            found.map(DeltaSnapshot::schema),
-            request.watermarkColumns());
-    TableLayout missingLayout = found.isEmpty() ? layout : null;
-    TableCreation creation =
-        missingLayout == null
-            ? null
-            : new TableCreation(table, columns, resolution.layout(missingLayout, columns.schema()));
+    Optional<DeltaSnapshot> found = table.find();
+    ColumnResolution resolution = table.resolution(request, declaration);
+    MergeColumns columns = TargetRef.columns(resolution, request, found);
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     FrozenRows rows =
         FrozenRows.of(
             resolution.renamed(request.accepted(), columns), request.rejected(), columns, keys);
-    return new DeltaStagedMerge(table, columns, keys, rows, creation);
+    return new DeltaStagedMerge(
+        table.table(), columns, keys, rows, table.creation(found, resolution, columns));
   }
 
   /** Returns the table and the declaration. */

@@ -1,17 +1,12 @@
 package io.strandline.spark.target;
 
-import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.not;
 
-import io.delta.exceptions.ConcurrentTransactionException;
-import io.delta.exceptions.DeltaConcurrentModificationException;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
-import io.strandline.spark.internal.Receipts;
-import io.strandline.spark.internal.RunSession;
 import io.strandline.spark.target.Commits.Commit;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
@@ -30,7 +25,6 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,90 +121,48 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
       creation.create();
     }
 
+    RunCommit commit = new RunCommit(table, receipt, this::explained);
+
     if (receipt.verb() == Verb.RELOAD) {
-      return commitInsteadOfAll(receipt);
+      return commitInsteadOfAll(commit);
     }
 
-    SparkSession session =
-        RunSession.committing(
-            table.spark(),
-            receipt.identity().toString(),
-            receipt.number(),
-            Receipts.toJson(receipt));
-    // Columns come and go by declaration, never because a setting of the caller's lets them.
-    session.conf().set("spark.databricks.delta.schema.autoMerge.enabled", "false");
+    SparkSession session = commit.session();
 
     if (rows.winners() == 0) {
-      return commitReceipt(session, receipt);
+      commit.alone(session, rows.none());
+      return commit.committed(made -> counts(0, 0, 0, 0));
     }
 
     return found.map(DeltaSnapshot::hasFiles).orElse(false)
-        ? commitChanges(session, receipt)
-        : commitFirst(session, receipt);
-  }
-
-  /** Commits the receipt alone; no row fulfills the condition, so no file of the table is read. */
-  private MergeOutcome commitReceipt(SparkSession session, Receipt receipt) {
-    execute(
-        receipt,
-        () ->
-            table
-                .in(session)
-                .deltaTable()
-                .as(TABLE)
-                .merge(rows.none().as(ROWS), lit(false))
-                .whenNotMatched()
-                .insert(values())
-                .execute());
-    return committed(receipt, commit -> counts(0, 0, 0, 0));
+        ? commitChanges(session, commit)
+        : commitFirst(session, commit);
   }
 
   /** Puts the rows in the place of all that the table holds. */
-  private MergeOutcome commitInsteadOfAll(Receipt receipt) {
-    guarded(
-        receipt,
-        () -> {
-          try {
-            rows.chosen()
-                .writeTo(table.sqlIdentifier())
-                .option("txnAppId", receipt.identity().toString())
-                .option("txnVersion", receipt.number())
-                .option("userMetadata", Receipts.toJson(receipt))
-                .overwrite(lit(true));
-            return receipt;
-          } catch (NoSuchTableException e) {
-            throw table.missing(task());
-          }
-        });
-
-    if (find(table.snapshot(), receipt).isEmpty()) {
-      throw numberUsed(receipt, null);
-    }
-
-    return committed(receipt, commit -> counts(rows.winners(), 0, 0, 0));
+  private MergeOutcome commitInsteadOfAll(RunCommit commit) {
+    commit.overwrittenWhole(rows.chosen());
+    return commit.committed(made -> counts(rows.winners(), 0, 0, 0));
   }
 
-  /** Merges into a table without rows, where there is nothing to look up. */
-  private MergeOutcome commitFirst(SparkSession session, Receipt receipt) {
-    // The rows are frozen already; MERGE need not copy them once more.
-    session.conf().set(COPY_SOURCE, "none");
-    Row merged = merge(session, receipt, rows.chosen());
-    return committed(receipt, commit -> counts(merged, Optional::empty, commit));
+  /** Adds the rows to a table without rows, where there is nothing to look up. */
+  private MergeOutcome commitFirst(SparkSession session, RunCommit commit) {
+    commit.first(session, rows.chosen(), rows.bounds(keys, Columns::col), columns.names().get(0));
+    return commit.committed(made -> counts(rows.winners(), 0, 0, 0));
   }
 
-  private MergeOutcome commitChanges(SparkSession session, Receipt receipt) {
+  private MergeOutcome commitChanges(SparkSession session, RunCommit commit) {
     session.conf().set(COPY_SOURCE, "auto");
     Fates fates = Fates.of(columns, keys, rows, table.in(session).newest());
     Fates.Observed observed = fates.observed();
-    Row merged = merge(session, receipt, observed.changes());
-    return committed(receipt, commit -> counts(merged, observed::stale, commit));
+    Row merged = merge(session, commit, observed.changes());
+    return commit.committed(made -> counts(merged, observed::stale, made));
   }
 
-  private Row merge(SparkSession session, Receipt receipt, Dataset<Row> source) {
+  private Row merge(SparkSession session, RunCommit commit, Dataset<Row> source) {
     Function<String, Column> stored = name -> Columns.col(TABLE, name);
     Function<String, Column> row = name -> Columns.col(ROWS, name);
-    return execute(
-        receipt,
+    return commit.merged(
         () ->
             table
                 .in(session)
@@ -228,43 +180,6 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
     Map<String, Column> values = new HashMap<>();
     columns.names().forEach(name -> values.put(Columns.quoted(name), Columns.col(ROWS, name)));
     return values;
-  }
-
-  private Row execute(Receipt receipt, Supplier<Dataset<Row>> command) {
-    List<Row> result = guarded(receipt, () -> command.get().collectAsList());
-
-    if (result.isEmpty()) {
-      throw numberUsed(receipt, null);
-    }
-
-    return result.get(0);
-  }
-
-  private <T> T guarded(Receipt receipt, Supplier<T> write) {
-    try {
-      return write.get();
-    } catch (ConcurrentTransactionException e) {
-      throw numberUsed(receipt, e);
-    } catch (DeltaConcurrentModificationException e) {
-      throw new Problem(
-          ProblemKind.TARGET_CONFLICT,
-          task(),
-          "another writer has changed the table during the merge",
-          "Run the load again.",
-          e);
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /** Delta leaves a write out whose number it knows, and says so with an empty result alone. */
-  private Problem numberUsed(Receipt receipt, @Nullable Throwable cause) {
-    return new Problem(
-        ProblemKind.CONCURRENT_RUN,
-        task(),
-        "the table holds run " + receipt.number() + " already, so another run has committed it",
-        "Run the load again, and let only one run at a time be scheduled.",
-        cause);
   }
 
   private RuntimeException explained(RuntimeException e) {
@@ -285,23 +200,6 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
 
   private String task() {
     return "merge rows into " + table.name();
-  }
-
-  private MergeOutcome committed(Receipt receipt, Function<Optional<Commit>, MergeCounts> counts) {
-    DeltaSnapshot newest = table.snapshot();
-    Optional<Commit> commit = find(newest, receipt);
-    long version = commit.map(Commit::version).orElse(newest.version());
-    return new MergeOutcome.Committed(
-        counts.apply(commit), new TableSnapshot(newest.tableId(), version));
-  }
-
-  private Optional<Commit> find(DeltaSnapshot newest, Receipt receipt) {
-    return Commits.of(table.spark(), newest)
-        .newestWith(
-            other ->
-                other.number() == receipt.number()
-                    && other.identity().equals(receipt.identity())
-                    && other.attempt().equals(receipt.attempt()));
   }
 
   /** Counts by MERGE's own word; what it was not given is told apart by what was observed. */

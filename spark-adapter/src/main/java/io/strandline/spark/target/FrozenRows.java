@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.expressions.Window;
 
@@ -76,6 +77,30 @@ final class FrozenRows {
         new ArrayList<>(List.of(count(when(col(REASON).isNotNull(), 1)), count(when(isChosen, 1))));
     more.addAll(keys.measures(isChosen));
     Row counts = frozen.agg(count(when(isMergeable, 1)), more.toArray(new Column[0])).head();
+    return with(rejected, frozen, columns, counts);
+  }
+
+  /**
+   * Computes rows, once, that nothing tells apart, so that all of them are chosen.
+   *
+   * @param cleaned the rows, with the names that the table has
+   * @param rejected rows that were rejected already
+   * @param columns the columns, without a key
+   * @return the frozen rows
+   */
+  static FrozenRows unkeyed(
+      Dataset<Row> cleaned, List<Dataset<Row>> rejected, MergeColumns columns) {
+    Dataset<Row> frozen =
+        cleaned
+            .withColumn(REASON, lit(null).cast("string"))
+            .withColumn(RANK, lit(1))
+            .localCheckpoint(true);
+    long accepted = frozen.count();
+    return with(rejected, frozen, columns, RowFactory.create(accepted, 0L, accepted));
+  }
+
+  private static FrozenRows with(
+      List<Dataset<Row>> rejected, Dataset<Row> frozen, MergeColumns columns, Row counts) {
     List<Dataset<Row>> frozenRejected = new ArrayList<>();
     long countedBefore = 0;
 
@@ -122,14 +147,19 @@ final class FrozenRows {
     return rejected;
   }
 
+  /** Returns all rows that can be merged, several of a key among them. */
+  Dataset<Row> all() {
+    return frozen.filter(col(REASON).isNull()).select(names());
+  }
+
   /** Returns the newest row of every key. */
   Dataset<Row> chosen() {
-    return frozen.filter(col(REASON).isNull().and(col(RANK).equalTo(1))).select(all());
+    return frozen.filter(col(REASON).isNull().and(col(RANK).equalTo(1))).select(names());
   }
 
   /** Returns no rows, of the same columns. */
   Dataset<Row> none() {
-    return frozen.filter(lit(false)).select(all());
+    return frozen.filter(lit(false)).select(names());
   }
 
   /** Returns in which literal bounds the stored rows of these keys lie. */
@@ -149,7 +179,7 @@ final class FrozenRows {
             });
   }
 
-  private Column[] all() {
+  private Column[] names() {
     return columns.names().stream().map(Columns::col).toArray(Column[]::new);
   }
 }

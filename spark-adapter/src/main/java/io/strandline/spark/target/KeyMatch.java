@@ -30,9 +30,22 @@ final class KeyMatch {
   private final MergeColumns columns;
   private final NullKeys nulls;
 
+  /** Columns that are no keys, and without which a row cannot be placed either. */
+  private final List<String> required;
+
   KeyMatch(MergeColumns columns, NullKeys nulls) {
+    this(columns, nulls, List.of());
+  }
+
+  private KeyMatch(MergeColumns columns, NullKeys nulls, List<String> required) {
     this.columns = columns;
     this.nulls = nulls;
+    this.required = required;
+  }
+
+  /** Rejects rows without a value in a column that is no key. */
+  KeyMatch requiring(String column) {
+    return new KeyMatch(columns, nulls, List.of(column));
   }
 
   /** Makes blank keys null where null is a key like any other, since blank counts as null. */
@@ -55,15 +68,14 @@ final class KeyMatch {
 
   /** Returns why a row cannot be merged; null if it can. */
   Column rejection() {
-    Column none = lit(null).cast(DataTypes.StringType);
+    List<Column> reasons = new ArrayList<>();
+    reasons.add(lit(null).cast(DataTypes.StringType));
 
-    if (nulls == NullKeys.MATCHED) {
-      return none;
+    for (String name : required) {
+      reasons.add(when(Columns.col(name).isNull(), lit("column '" + name + "' is null")));
     }
 
-    List<Column> reasons = new ArrayList<>();
-
-    for (String key : columns.keys()) {
+    for (String key : nulls == NullKeys.MATCHED ? List.<String>of() : columns.keys()) {
       Column column = Columns.col(key);
       Column reason = when(column.isNull(), lit("key column '" + key + "' is null"));
       reasons.add(

@@ -44,6 +44,21 @@ record MergeColumns(
     return schema.apply(name).dataType();
   }
 
+  /** Returns the same columns with another key. */
+  MergeColumns keyedBy(List<String> newKeys) {
+    return new MergeColumns(schema, newKeys, sequence, cursor, ties, stamped);
+  }
+
+  /** Returns the same parts among other columns. */
+  MergeColumns of(StructType newSchema) {
+    return new MergeColumns(newSchema, keys, sequence, cursor, ties, stamped);
+  }
+
+  /** Tells whether a row is a delete. */
+  Column isDelete(Function<String, Column> row) {
+    return lit(false);
+  }
+
   /**
    * Returns the order of the versions of a key within a range, newest first.
    *

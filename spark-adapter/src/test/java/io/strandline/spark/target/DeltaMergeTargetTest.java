@@ -410,7 +410,15 @@ class DeltaMergeTargetTest {
   @Test
   void merge_ofTwoLoadsAtOnce_keepsTheNewestRowWhoeverIsFirst(Lakehouse lakehouse)
       throws Exception {
-    String silver = existing(lakehouse);
+    keepsTheNewest(lakehouse, existing(lakehouse));
+  }
+
+  @Test
+  void merge_ofTwoFirstLoadsAtOnce_keepsOneRowOfAKey(Lakehouse lakehouse) throws Exception {
+    keepsTheNewest(lakehouse, lakehouse.append("empty_orders", lakehouse.dataset(COLUMNS)));
+  }
+
+  private static void keepsTheNewest(Lakehouse lakehouse, String silver) throws Exception {
     StagedMerge<Dataset<Row>> newer =
         Loads.stage(
             target(lakehouse, silver),

@@ -62,19 +62,40 @@ final class Loads {
     return receipt(ORDERS, Verb.RUN, number, Watermark.of(number), Watermark.of(number));
   }
 
+  static Receipt receiptOf(long number, Watermark after, Bound bound, Watermark upTo) {
+    return receipt(ORDERS, Verb.RUN, number, after, new WatermarkRange(after, bound, upTo), upTo);
+  }
+
   private static Receipt receipt(
       LoadIdentity identity, Verb verb, long number, Watermark stored, Watermark next) {
+    return receipt(
+        identity, verb, number, stored, new WatermarkRange(stored, Bound.INCLUSIVE, next), next);
+  }
+
+  static Receipt receipt(
+      LoadIdentity identity,
+      Verb verb,
+      long number,
+      Watermark stored,
+      Watermark after,
+      Watermark next) {
+    return receipt(
+        identity, verb, number, stored, new WatermarkRange(after, Bound.INCLUSIVE, next), next);
+  }
+
+  private static Receipt receipt(
+      LoadIdentity identity,
+      Verb verb,
+      long number,
+      Watermark stored,
+      WatermarkRange range,
+      Watermark next) {
     return new Receipt(
         verb,
         identity,
         number,
         UUID.randomUUID().toString(),
-        List.of(
-            new StreamRange(
-                StreamName.only(),
-                stored,
-                new WatermarkRange(stored, Bound.INCLUSIVE, next),
-                next)),
+        List.of(new StreamRange(StreamName.only(), stored, range, next)),
         Map.of(StreamName.only(), new TableSnapshot("bronze", number)),
         Remainder.NONE,
         "declared");

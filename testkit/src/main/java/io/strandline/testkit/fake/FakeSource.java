@@ -7,6 +7,7 @@ import io.strandline.source.IncrementalSource;
 import io.strandline.source.NullCursors;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.watermark.Remainder;
 import io.strandline.watermark.StoredStream;
@@ -210,6 +211,11 @@ public final class FakeSource implements IncrementalSource<Rows> {
   @Override
   public List<String> watermarkColumns() {
     return cursor().columns();
+  }
+
+  @Override
+  public Rereads rereads() {
+    return cursor().rereads();
   }
 
   @Override

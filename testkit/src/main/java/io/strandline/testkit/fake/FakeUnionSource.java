@@ -3,6 +3,7 @@ package io.strandline.testkit.fake;
 import io.strandline.source.IncrementalSource;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.watermark.Bound;
 import io.strandline.watermark.Remainder;
@@ -57,6 +58,11 @@ public final class FakeUnionSource implements IncrementalSource<Rows> {
   @Override
   public List<String> watermarkColumns() {
     return first().watermarkColumns();
+  }
+
+  @Override
+  public Rereads rereads() {
+    return first().rereads();
   }
 
   @Override

@@ -48,13 +48,15 @@ final class TargetTable {
             : run.receipt()
                 .map(receipt -> TargetStanding.of(receipt, snapshot()))
                 .orElseGet(() -> TargetStanding.ofNumber(run.number(), snapshot()));
-    return standing.disturbedBy(
-        lastSeen.isKnown() && !lastSeen.isOfAnotherTable(snapshot())
-            ? versions.stream()
-                .filter(version -> version.commit().version() > lastSeen.version())
-                .flatMap(version -> version.disturbances().stream())
-                .toList()
-            : List.of());
+    return standing
+        .holdingRowsIf(() -> !rows().isEmpty())
+        .disturbedBy(
+            lastSeen.isKnown() && !lastSeen.isOfAnotherTable(snapshot())
+                ? versions.stream()
+                    .filter(version -> version.commit().version() > lastSeen.version())
+                    .flatMap(version -> version.disturbances().stream())
+                    .toList()
+                : List.of());
   }
 
   void commitRun(String operation, Rows rows, Receipt receipt) {

@@ -3,6 +3,7 @@ package io.strandline.testkit.fault;
 import io.strandline.load.LoadStep;
 import io.strandline.source.IncrementalSource;
 import io.strandline.source.Reading;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.watermark.StoredWatermarks;
 import io.strandline.watermark.StreamName;
@@ -34,6 +35,11 @@ final class FaultySource<D> implements IncrementalSource<D> {
   @Override
   public List<String> watermarkColumns() {
     return source.watermarkColumns();
+  }
+
+  @Override
+  public Rereads rereads() {
+    return source.rereads();
   }
 
   @Override

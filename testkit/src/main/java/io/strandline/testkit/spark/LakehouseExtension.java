@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Gives tests a local Spark session with Delta, and a schema with fresh tables each.
@@ -129,6 +130,7 @@ public final class LakehouseExtension
   public void afterEach(ExtensionContext context) {
     context
         .getExecutionException()
+        .filter(failure -> !(failure instanceof TestAbortedException))
         .ifPresent(
             failure -> System.err.println(lakehouse(context).report(context.getDisplayName())));
     SparkSession.clearActiveSession();
