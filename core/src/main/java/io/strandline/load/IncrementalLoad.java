@@ -410,8 +410,8 @@ public final class IncrementalLoad<D> {
                 + trackedIn.name()
                 + " cannot tell whether the last range was appended to "
                 + into.name()
-                + ". Track the load in a store that keeps the run's number with the row, or merge by"
-                + " key.");
+                + ". Track the load in a store that keeps the run's number with the row, or merge"
+                + " by key.");
       }
 
       if (into.repeats() == Repeats.APPENDED && source.rereads() == Rereads.SOMETIMES) {

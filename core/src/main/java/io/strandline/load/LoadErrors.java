@@ -169,8 +169,8 @@ final class LoadErrors {
         ProblemKind.DECISION_NEEDED,
         "append on top of run " + number + " of " + target,
         "its receipt can no longer be read, so nobody can tell which rows are there already",
-        "Look at the rows, then call rewind(..) with the watermark that they reach, which may be the"
-            + " stored one; or call reload().");
+        "Look at the rows, then call rewind(..) with the watermark that they reach, which may be"
+            + " the stored one; or call reload().");
   }
 
   static Problem wouldRepeat(String target, WatermarkRange next, long number, WatermarkRange last) {

@@ -125,6 +125,31 @@ final class Composition {
     return sequence;
   }
 
+  /** Tells whether the target keeps the history of every key. */
+  static boolean isHistory(CaseTable table) {
+    return table.load().mode().equals("scd2");
+  }
+
+  /** Returns the name that a case gives to a column of the history. */
+  static String historyName(CaseTable table, String part) {
+    return table.load().scd2().getOrDefault(part, part);
+  }
+
+  /** Returns the columns whose change opens a version. */
+  static List<String> tracked(CaseTable table) {
+    if (!table.load().track().isEmpty()) {
+      return table.load().track();
+    }
+
+    return table.source().columns().keySet().stream()
+        .filter(column -> !table.load().keys().contains(column))
+        .filter(column -> !newer(table).columns().contains(column))
+        .filter(column -> !column.equals(historyName(table, "effective")))
+        .filter(
+            column -> table.load().deletes().filter(told -> told.column().equals(column)).isEmpty())
+        .toList();
+  }
+
   /** Tells whether the cleaner must make the sequence. */
   static boolean isSequenceMade(CaseTable table) {
     if (table.load().watermark().isEmpty()) {

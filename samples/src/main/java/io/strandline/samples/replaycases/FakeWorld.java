@@ -5,6 +5,8 @@ import io.strandline.clean.Cleaner;
 import io.strandline.load.LoadResult;
 import io.strandline.problem.Problem;
 import io.strandline.source.Reading;
+import io.strandline.target.MergeTarget;
+import io.strandline.testkit.fake.FakeHistoryTarget;
 import io.strandline.testkit.fake.FakeMergeTarget;
 import io.strandline.testkit.fake.FakeSource;
 import io.strandline.testkit.fake.FakeWatermarkStore;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeWorld implements World {
   private final Map<String, FakeSource> sources = new ConcurrentHashMap<>();
   private final Map<String, FakeMergeTarget> targets = new ConcurrentHashMap<>();
+  private final Map<String, FakeHistoryTarget> histories = new ConcurrentHashMap<>();
   private final FakeWatermarkStore store = FakeWatermarkStore.empty();
 
   /** What stood in a row before it was doubled, by load: after that the store refuses to tell. */
@@ -36,6 +39,7 @@ final class FakeWorld implements World {
   public void make(CaseTable table, SourceRows source) {
     sources.put(table.name(), FakeSource.named("bronze_" + table.name()));
     targets.put(table.name(), FakeMergeTarget.named("silver_" + table.name()));
+    histories.put(table.name(), FakeHistoryTarget.named("silver_" + table.name()));
   }
 
   private FakeSource source(CaseTable table) {
@@ -44,6 +48,10 @@ final class FakeWorld implements World {
 
   private FakeMergeTarget silver(CaseTable table) {
     return Objects.requireNonNull(targets.get(table.name()), table.name());
+  }
+
+  private FakeHistoryTarget dimension(CaseTable table) {
+    return Objects.requireNonNull(histories.get(table.name()), table.name());
   }
 
   private static Rows rows(SourceRows rows) {
@@ -79,12 +87,8 @@ final class FakeWorld implements World {
       throw new IllegalArgumentException("Load '" + table.name() + "' declares no key.");
     }
 
-    FakeMergeTarget target = silver(table).matchedOn(keys.get(0), Composition.more(keys));
-    List<String> sequence = Composition.sequence(table);
-
-    if (!sequence.isEmpty()) {
-      target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
-    }
+    MergeTarget<Rows> target =
+        Composition.isHistory(table) ? history(table, keys) : merged(table, keys);
 
     return Composition.run(
         table,
@@ -97,17 +101,55 @@ final class FakeWorld implements World {
         store);
   }
 
+  private FakeMergeTarget merged(CaseTable table, List<String> keys) {
+    FakeMergeTarget target = silver(table).matchedOn(keys.get(0), Composition.more(keys));
+    List<String> sequence = Composition.sequence(table);
+    return sequence.isEmpty()
+        ? target
+        : target.sequencedBy(sequence.get(0), Composition.more(sequence));
+  }
+
+  private FakeHistoryTarget history(CaseTable table, List<String> keys) {
+    FakeHistoryTarget target =
+        dimension(table)
+            .matchedOn(keys.get(0), Composition.more(keys))
+            .effectiveFrom(Composition.historyName(table, "effective"))
+            .named(
+                Composition.historyName(table, "from"),
+                Composition.historyName(table, "to"),
+                Composition.historyName(table, "current"));
+    List<String> tracked = Composition.tracked(table);
+    List<String> sequence = Composition.sequence(table);
+
+    if (!tracked.isEmpty()) {
+      target = target.tracking(tracked.get(0), Composition.more(tracked));
+    }
+
+    return sequence.isEmpty()
+        ? target
+        : target.sequencedBy(sequence.get(0), Composition.more(sequence));
+  }
+
   @Override
   public Rows target(CaseTable table) {
-    return silver(table).rows();
+    return Composition.isHistory(table) ? dimension(table).rows() : silver(table).rows();
   }
 
   @Override
   public Map<String, DataType> targetColumns(CaseTable table) {
     Map<String, DataType> types = table.cleanedTypes();
     Map<String, DataType> columns = new LinkedHashMap<>();
-    silver(table)
-        .rows()
+
+    if (Composition.isHistory(table)) {
+      DataType instant =
+          types.getOrDefault(
+              Composition.historyName(table, "effective"), CaseValues.type("timestamp"));
+      types.put(Composition.historyName(table, "from"), instant);
+      types.put(Composition.historyName(table, "to"), instant);
+      types.put(Composition.historyName(table, "current"), CaseValues.type("boolean"));
+    }
+
+    target(table)
         .columns()
         .forEach(
             column -> columns.put(column, types.getOrDefault(column, CaseValues.type("string"))));
@@ -116,7 +158,10 @@ final class FakeWorld implements World {
 
   @Override
   public Rows quarantine(CaseTable table, Map<String, DataType> types) {
-    return silver(table).quarantine().rows(load(table));
+    return (Composition.isHistory(table)
+            ? dimension(table).quarantine()
+            : silver(table).quarantine())
+        .rows(load(table));
   }
 
   private static LoadName load(CaseTable table) {

@@ -39,7 +39,7 @@ enum Feature {
   ROW_LIMIT("row_limit", Place.SPARK, Place.FAKES),
 
   // How rows are cleaned and merged.
-  HISTORY("mode scd2"),
+  HISTORY("mode scd2", Place.SPARK, Place.FAKES),
   CLEANING("clean", Place.SPARK, Place.FAKES),
   CASTS("casts", Place.SPARK),
   NULL_KEYS_MATCH("null_key match", Place.SPARK),

@@ -17,9 +17,11 @@ import io.strandline.source.IncrementalSource;
 import io.strandline.spark.clean.DeclaredCleaner;
 import io.strandline.spark.clean.DeclaredColumn;
 import io.strandline.spark.source.DeltaTableSource;
+import io.strandline.spark.target.DeltaHistoryTarget;
 import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.target.TableLayout;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
+import io.strandline.target.MergeTarget;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.watermark.Watermark;
@@ -49,6 +51,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -140,6 +143,16 @@ final class SparkWorld implements World {
 
   private void makeTarget(CaseTable table) {
     Map<String, DataType> types = table.targetTypes();
+
+    if (Composition.isHistory(table)) {
+      String effective = Composition.historyName(table, "effective");
+      String from = Composition.historyName(table, "from");
+      DataType instant = table.cleanedTypes().getOrDefault(effective, DataTypes.TimestampType);
+      table.cleanedTypes().forEach(types::putIfAbsent);
+      types.put(from, instant);
+      types.put(Composition.historyName(table, "to"), instant);
+      types.put(Composition.historyName(table, "current"), DataTypes.BooleanType);
+    }
 
     if (Composition.isSequenceMade(table)) {
       types.put(Composition.SEQUENCE, Composition.cursorTypes(table).get(0));
@@ -276,23 +289,56 @@ final class SparkWorld implements World {
             .timedBy(settings.asClock());
   }
 
-  private DeltaMergeTarget target(SparkSession session, CaseTable table) {
-    List<String> keys = table.load().keys();
+  private MergeTarget<Dataset<Row>> target(SparkSession session, CaseTable table) {
+    return Composition.isHistory(table) ? history(session, table) : merged(session, table);
+  }
 
-    if (keys.isEmpty()) {
-      throw new IllegalArgumentException("Load '" + table.name() + "' declares no key.");
+  private DeltaHistoryTarget history(SparkSession session, CaseTable table) {
+    List<String> keys = table.load().keys();
+    DeltaHistoryTarget target =
+        DeltaHistoryTarget.forName(session, silver(table))
+            .matchedOn(keys.get(0), Composition.more(keys))
+            .effectiveFrom(Composition.historyName(table, "effective"))
+            .named(
+                Composition.historyName(table, "from"),
+                Composition.historyName(table, "to"),
+                Composition.historyName(table, "current"))
+            .createdIfMissing(layout(table));
+    List<String> tracked = Composition.tracked(table);
+    List<String> sequence = Composition.sequence(table);
+
+    if (!tracked.isEmpty()) {
+      target = target.tracking(tracked.get(0), Composition.more(tracked));
     }
 
+    if (!sequence.isEmpty()) {
+      target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
+    }
+
+    return table.load().nullKey().equals("match") ? target.nullKeysMatch() : target;
+  }
+
+  private static TableLayout layout(CaseTable table) {
     TableLayout layout = TableLayout.plain();
 
     for (Map.Entry<String, String> property : table.target().properties().entrySet()) {
       layout = layout.property(property.getKey(), property.getValue());
     }
 
+    return layout;
+  }
+
+  private DeltaMergeTarget merged(SparkSession session, CaseTable table) {
+    List<String> keys = table.load().keys();
+
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("Load '" + table.name() + "' declares no key.");
+    }
+
     DeltaMergeTarget target =
         DeltaMergeTarget.forName(session, silver(table))
             .matchedOn(keys.get(0), Composition.more(keys))
-            .createdIfMissing(layout);
+            .createdIfMissing(layout(table));
     List<String> sequence = Composition.sequence(table);
 
     if (!sequence.isEmpty()) {

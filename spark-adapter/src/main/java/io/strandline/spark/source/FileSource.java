@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.watermark.StoredWatermarks;
@@ -139,6 +140,11 @@ public final class FileSource implements IncrementalSource<Dataset<Row>> {
   @Override
   public List<String> watermarkColumns() {
     return newness.watermarkColumns();
+  }
+
+  @Override
+  public Rereads rereads() {
+    return newness.rereads();
   }
 
   @Override
@@ -394,6 +400,8 @@ public final class FileSource implements IncrementalSource<Dataset<Row>> {
     Newness timedBy(Clock clock);
 
     List<String> watermarkColumns();
+
+    Rereads rereads();
 
     String declaration();
 

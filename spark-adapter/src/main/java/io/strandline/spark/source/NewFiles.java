@@ -7,6 +7,7 @@ import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.watermark.Bound;
 import io.strandline.watermark.Remainder;
@@ -72,6 +73,11 @@ final class NewFiles implements FileSource.Newness {
   @Override
   public List<String> watermarkColumns() {
     return List.of();
+  }
+
+  @Override
+  public Rereads rereads() {
+    return Rereads.NEVER;
   }
 
   @Override

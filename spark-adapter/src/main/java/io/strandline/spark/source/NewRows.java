@@ -5,6 +5,7 @@ import com.google.common.hash.Hashing;
 import io.strandline.source.Cursor;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.watermark.Bound;
 import io.strandline.watermark.Remainder;
@@ -68,6 +69,11 @@ final class NewRows implements FileSource.Newness {
         .declaredColumns()
         .map(columns -> CursorColumns.spelled(cursor, columns, reader.spark()))
         .orElse(cursor.columns());
+  }
+
+  @Override
+  public Rereads rereads() {
+    return cursor.rereads();
   }
 
   @Override

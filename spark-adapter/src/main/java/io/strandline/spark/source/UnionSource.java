@@ -9,6 +9,7 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.source.IncrementalSource;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
+import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.watermark.Bound;
 import io.strandline.watermark.LoadName;
@@ -119,6 +120,13 @@ public final class UnionSource implements IncrementalSource<Dataset<Row>> {
     List<List<String>> columns =
         sources.values().stream().map(IncrementalSource::watermarkColumns).distinct().toList();
     return columns.size() == 1 ? columns.get(0) : List.of();
+  }
+
+  @Override
+  public Rereads rereads() {
+    return sources.values().stream().anyMatch(source -> source.rereads() == Rereads.SOMETIMES)
+        ? Rereads.SOMETIMES
+        : Rereads.NEVER;
   }
 
   @Override

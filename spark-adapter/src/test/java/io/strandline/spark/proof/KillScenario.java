@@ -1,7 +1,12 @@
 package io.strandline.spark.proof;
 
+import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
+import io.strandline.spark.source.DeltaTableSource;
 import io.strandline.spark.source.QuerySource;
+import io.strandline.spark.target.DeltaAppendTarget;
+import io.strandline.spark.target.DeltaOverwriteTarget;
+import io.strandline.target.MergeTarget;
 import java.nio.file.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -30,6 +35,52 @@ enum KillScenario {
         @Override
         IncrementalSource<Dataset<Row>> source() {
           return QuerySource.named("bronze", () -> read("bronze")).newerBy("_loaded_at");
+        }
+      };
+    }
+  },
+
+  /** Orders, every version of which is kept with its time. */
+  HISTORY {
+    @Override
+    KilledLoad open(SparkSession spark, Path folder, OrderHistory history) {
+      return new OrderVersionsLoad(spark, folder, history);
+    }
+  },
+
+  /** Orders, appended as they landed. */
+  APPEND {
+    @Override
+    KilledLoad open(SparkSession spark, Path folder, OrderHistory history) {
+      return new OrderCopyLoad(spark, folder, history) {
+        @Override
+        IncrementalSource<Dataset<Row>> source() {
+          return DeltaTableSource.forPath(spark(), path("bronze"))
+              .newerBy(Cursor.on("_loaded_at").exclusive());
+        }
+
+        @Override
+        MergeTarget<Dataset<Row>> target() {
+          return DeltaAppendTarget.forPath(spark(), path("silver")).createdIfMissing();
+        }
+      };
+    }
+  },
+
+  /** Orders, all of them put in the place of all. */
+  OVERWRITE {
+    @Override
+    KilledLoad open(SparkSession spark, Path folder, OrderHistory history) {
+      return new OrderCopyLoad(spark, folder, history) {
+        @Override
+        IncrementalSource<Dataset<Row>> source() {
+          return DeltaTableSource.forPath(spark(), path("bronze"))
+              .newerBy(Cursor.on("_loaded_at").readingAll());
+        }
+
+        @Override
+        MergeTarget<Dataset<Row>> target() {
+          return DeltaOverwriteTarget.forPath(spark(), path("silver")).createdIfMissing();
         }
       };
     }

@@ -140,9 +140,9 @@ class DeltaAppendTargetTest {
         .hasMessage(
             "Cannot overwrite the whole of "
                 + lakehouse.table("bronze")
-                + ": other loads write into it too (strandline/store-1/returns). Overwrite only this"
-                + " load's part of it, with a DeltaOverwriteTarget that says what is replaced, or"
-                + " delete its rows by hand and rewind(..) the load.");
+                + ": other loads write into it too (strandline/store-1/returns). Overwrite only"
+                + " this load's part of it, with a DeltaOverwriteTarget that says what is replaced,"
+                + " or delete its rows by hand and rewind(..) the load.");
   }
 
   @Test

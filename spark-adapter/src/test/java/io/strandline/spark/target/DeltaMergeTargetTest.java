@@ -225,8 +225,8 @@ class DeltaMergeTargetTest {
         lakehouse
             .spark()
             .sql(
-                "SELECT 1L id, double('NaN') ratio, 0.0D zero, map('a', '1', 'b', '2') tags, 1L seq,"
-                    + " 7L run UNION ALL SELECT 2L, 1.5D, 0.0D, map('a', '1'), 1L, 7L");
+                "SELECT 1L id, double('NaN') ratio, 0.0D zero, map('a', '1', 'b', '2') tags, 1L"
+                    + " seq, 7L run UNION ALL SELECT 2L, 1.5D, 0.0D, map('a', '1'), 1L, 7L");
     String table = lakehouse.append("stamped", before);
     Dataset<Row> rows =
         lakehouse

@@ -157,8 +157,8 @@ class AppendTest {
         .hasMessage(
             "Cannot append everything to bronze_orders for load 'orders': it holds rows already, no"
                 + " watermark is stored, and no receipt of the load tells where the rows came from."
-                + " Nothing was merged and no watermark is stored; the next run reads the same rows."
-                + " If the source's rows are not among them, call rewind(..) with"
+                + " Nothing was merged and no watermark is stored; the next run reads the same"
+                + " rows. If the source's rows are not among them, call rewind(..) with"
                 + " Watermark.start(); if they are, with the watermark that they reach; or call"
                 + " reload() to overwrite them.");
 
@@ -235,8 +235,7 @@ class AppendTest {
 
         FaultPlan.Then fault =
             Faults.once(
-                LoadStep.values()[random.nextInt(LoadStep.values().length)],
-                Moment.values()[random.nextInt(Moment.values().length)]);
+                anyOf(random, List.of(LoadStep.values())), anyOf(random, List.of(Moment.values())));
 
         try {
           nights.load(random.nextBoolean() ? fault.dies() : fault.fails()).run();
@@ -250,6 +249,10 @@ class AppendTest {
           .as("seed " + seed)
           .containsExactlyInAnyOrderElementsOf(landed.maps());
     }
+  }
+
+  private static <T> T anyOf(Random random, List<T> values) {
+    return values.get(random.nextInt(values.size()));
   }
 
   private void loadTwoNights() {
