@@ -1,5 +1,7 @@
 package io.strandline.clean;
 
+import java.util.List;
+
 /**
  * Turns raw rows into what the target expects.
  *
@@ -30,6 +32,20 @@ public interface Cleaner<D> {
    */
   default Cleaned<D> separate(D rows) {
     return Cleaned.accepting(clean(rows));
+  }
+
+  /**
+   * Cleans rows of which only the key is needed, to compare it with the target's.
+   *
+   * <p>Cleans the whole rows, unless overridden. A row that this drops counts as gone from the
+   * source; so a cleaner that refuses rows for other columns than the key overrides it.
+   *
+   * @param rows the rows as they came
+   * @param keys the key columns, as they are named after cleaning
+   * @return rows that have these columns, and perhaps others
+   */
+  default D cleanKeys(D rows, List<String> keys) {
+    return clean(rows);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
 import io.strandline.source.SourcePlan;
+import io.strandline.target.DeleteSweep;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
@@ -17,9 +18,11 @@ import io.strandline.target.RejectedRows;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.target.Verb;
 import io.strandline.watermark.Advance;
+import io.strandline.watermark.Bound;
 import io.strandline.watermark.Direction;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.NumberKeeping;
@@ -69,7 +72,9 @@ final class Attempt<D> {
   private List<StreamRange> ranges = List.of();
   private long waiting;
   private @Nullable TargetStanding target;
-  private SourcePlan.@Nullable Planned<D> planned;
+  private Map<StreamName, TableSnapshot> snapshots = Map.of();
+  private Remainder remainder = Remainder.WAITING;
+  private String explanation = "";
   private @Nullable Reading<D> reading;
   private @Nullable StagedMerge<D> staged;
   private @Nullable ReadCounts counted;
@@ -285,11 +290,13 @@ final class Attempt<D> {
             },
             SourcePlan::explanation);
     waiting = plan.waiting();
+    explanation = plan.explanation();
     warnings.addAll(plan.warnings());
 
     if (plan instanceof SourcePlan.Planned<D> range) {
-      planned = range;
       ranges = range.ranges();
+      snapshots = range.snapshots();
+      remainder = range.remainder();
     }
 
     return plan;
@@ -301,6 +308,12 @@ final class Attempt<D> {
     if (verb == Verb.RUN && standing != null && parts.target().repeats() == Repeats.APPENDED) {
       AppendGuard.requireNew(parts.target().name(), standing, stored, planned);
     }
+  }
+
+  /** Tells whether this run deletes what is gone from the source. */
+  boolean isSweepDue() {
+    DeleteSweep sweep = parts.sweep();
+    return verb == Verb.RUN && sweep != null && sweep.isDue(number);
   }
 
   private SourcePlan<D> planByVerb(StoredWatermarks stored) {
@@ -358,19 +371,61 @@ final class Attempt<D> {
               Reading<D> read = range.read();
               reading = read;
               Cleaned<D> cleaned = parts.cleaner().separate(read.rows()).rejecting(read.rejected());
-              return parts
-                  .target()
-                  .stage(
-                      new StageRequest<>(
-                          parts.name(),
-                          cleaned.accepted(),
-                          cleaned.rejected(),
-                          parts.source().watermarkColumns(),
-                          verb));
+              StageRequest<D> request =
+                  new StageRequest<>(
+                      parts.name(),
+                      cleaned.accepted(),
+                      cleaned.rejected(),
+                      parts.source().watermarkColumns(),
+                      verb);
+              return isSweepDue()
+                  ? parts.target().stage(request, sweepRequest())
+                  : parts.target().stage(request);
             },
             made -> made.accepted() + " rows accepted, " + made.rejectedRows() + " rejected");
     staged = rows;
     return rows;
+  }
+
+  /**
+   * Finds what is gone from the source, without reading a range; every stream stays where it is.
+   */
+  StagedMerge<D> compareKeys(StoredWatermarks stored) {
+    List<StreamRange> standing = new ArrayList<>();
+    Map<StreamName, TableSnapshot> seen = new TreeMap<>();
+    remainder = Remainder.NONE;
+
+    for (StreamName stream : parts.source().streams()) {
+      StoredStream row = stored.stream(stream);
+      Watermark value = row.value();
+      standing.add(
+          new StreamRange(stream, value, new WatermarkRange(value, Bound.EXCLUSIVE, value), value));
+      // What the last run saw is all that is known of the rows; the sweep has seen only keys.
+      seen.put(stream, row.isAsTheRunLeftIt() ? row.state().source() : TableSnapshot.unknown());
+      remainder =
+          row.isAsTheRunLeftIt() ? later(remainder, row.state().remainder()) : Remainder.WAITING;
+    }
+
+    ranges = List.copyOf(standing);
+    snapshots = seen;
+    StagedMerge<D> deletes =
+        step(
+            LoadStep.CLEAN,
+            "compare the keys of " + parts.source().name(),
+            () -> parts.target().stage(sweepRequest()));
+    staged = deletes;
+    return deletes;
+  }
+
+  private static Remainder later(Remainder one, Remainder other) {
+    return one == Remainder.WAITING ? one : other;
+  }
+
+  private SweepRequest<D> sweepRequest() {
+    return new SweepRequest<>(
+        parts.identity(),
+        requireNonNull(parts.sweep(), "sweep"),
+        parts.cleaner().cleanKeys(parts.source().readAll(), parts.target().keys()));
   }
 
   void reject(StagedMerge<D> rows) {
@@ -406,16 +461,12 @@ final class Attempt<D> {
   }
 
   private Receipt receipt() {
-    SourcePlan.Planned<D> range = planned();
+    if (ranges.isEmpty()) {
+      throw new IllegalStateException("Cannot merge before a range is planned.");
+    }
+
     return new Receipt(
-        verb,
-        identity(),
-        number(),
-        id,
-        range.ranges(),
-        range.snapshots(),
-        range.remainder(),
-        parts.declaration());
+        verb, identity(), number(), id, ranges, snapshots, remainder, parts.declaration());
   }
 
   /** A backfill is filed apart, so that nobody takes it for a run that died. */
@@ -613,7 +664,14 @@ final class Attempt<D> {
       return new LoadResult.NothingNew(
           parts.name(),
           id,
-          parts.target().name() + " holds all " + counts.read() + " rows of the range already",
+          reading == null
+              ? explanation
+                  + (explanation.isEmpty() ? "" : "; ")
+                  + "nothing is gone from the source"
+              : parts.target().name()
+                  + " holds all "
+                  + counts.read()
+                  + " rows of the range already",
           counts,
           values(stored),
           notes());
@@ -641,7 +699,8 @@ final class Attempt<D> {
         merged.superseded(),
         merged.stale(),
         rows.rejectedRows(),
-        filtered);
+        filtered,
+        merged.swept());
   }
 
   private ReadCounts readCounts() {
@@ -675,16 +734,6 @@ final class Attempt<D> {
   private LoadResult.Notes notes() {
     ReadCounts read = readCounts();
     return new LoadResult.Notes(recovered, waiting, read.late(), read.earliest(), warnings);
-  }
-
-  private SourcePlan.Planned<D> planned() {
-    SourcePlan.Planned<D> range = planned;
-
-    if (range == null) {
-      throw new IllegalStateException("Cannot merge before a range is planned.");
-    }
-
-    return range;
   }
 
   private Map<StreamName, Watermark> next() {

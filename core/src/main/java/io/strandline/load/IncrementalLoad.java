@@ -9,6 +9,7 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.source.IncrementalSource;
 import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
+import io.strandline.target.DeleteSweep;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
@@ -117,10 +118,15 @@ public final class IncrementalLoad<D> {
     SourcePlan<D> plan = attempt.plan(stored);
 
     if (!(plan instanceof SourcePlan.Planned<D> range)) {
-      return attempt.nothingNew(plan, stored);
+      return attempt.isSweepDue()
+          ? merge(attempt, stored, attempt.compareKeys(stored))
+          : attempt.nothingNew(plan, stored);
     }
 
-    StagedMerge<D> rows = attempt.clean(range);
+    return merge(attempt, stored, attempt.clean(range));
+  }
+
+  private LoadResult merge(Attempt<D> attempt, StoredWatermarks stored, StagedMerge<D> rows) {
     attempt.reject(rows);
     MergeOutcome merged = attempt.merge(rows);
 
@@ -129,6 +135,51 @@ public final class IncrementalLoad<D> {
     }
 
     return attempt.result(stored, merged);
+  }
+
+  /**
+   * Sweeps now, whether it is due or not, without loading what is new; the watermark stays.
+   *
+   * @return what the run did
+   * @throws IllegalStateException if the load was built without {@code swept(..)}
+   * @throws LoadException if the run fails; it tells what is true now
+   */
+  public LoadResult sweep() {
+    requireSweep("sweep()");
+    return retried(
+        () ->
+            Attempt.of(parts, Verb.RUN)
+                .logged(
+                    attempt -> {
+                      StoredWatermarks stored = attempt.recover(attempt.read());
+                      return merge(attempt, stored, attempt.compareKeys(stored));
+                    }));
+  }
+
+  /**
+   * Lets the sweep pass that a person was asked about; see {@link LoadException#approval}.
+   *
+   * @param token the token that the failure carried
+   * @return another load; all else about it is the same, and any other sweep is stopped as before
+   * @throws IllegalStateException if the load was built without {@code swept(..)}
+   */
+  public IncrementalLoad<D> approving(String token) {
+    return new IncrementalLoad<>(parts.sweptBy(requireSweep("approving(..)").approvedBy(token)));
+  }
+
+  private DeleteSweep requireSweep(String call) {
+    DeleteSweep sweep = parts.sweep();
+
+    if (sweep == null) {
+      throw new IllegalStateException(
+          "Cannot call "
+              + call
+              + " of load '"
+              + parts.name()
+              + "': it was built without swept(..).");
+    }
+
+    return sweep;
   }
 
   /**
@@ -277,6 +328,7 @@ public final class IncrementalLoad<D> {
     private Clock clock = Clock.systemUTC();
     private Retries retries = Retries.usual();
     private Redeclaration redeclaration = Redeclaration.REFUSED;
+    private @Nullable DeleteSweep sweep;
 
     private Builder(LoadName name, IncrementalSource<D> source) {
       this.name = name;
@@ -332,6 +384,20 @@ public final class IncrementalLoad<D> {
     public Builder<D> quarantinedIn(Quarantine<D> newQuarantine) {
       requireUnset(quarantine, "quarantinedIn");
       quarantine = requireNonNull(newQuarantine, "quarantine");
+      return this;
+    }
+
+    /**
+     * Deletes from the target what is gone from the source, found by comparing all keys; by default
+     * nothing is swept.
+     *
+     * @param newSweep when it is due, and how far it may go
+     * @return this builder
+     * @throws IllegalStateException if a sweep was named before
+     */
+    public Builder<D> swept(DeleteSweep newSweep) {
+      requireUnset(sweep, "swept");
+      sweep = requireNonNull(newSweep, "sweep");
       return this;
     }
 
@@ -439,7 +505,8 @@ public final class IncrementalLoad<D> {
               log,
               clock,
               retries,
-              redeclaration));
+              redeclaration,
+              sweep));
     }
 
     private void requireUnset(@Nullable Object part, String call) {

@@ -1,7 +1,9 @@
 package io.strandline.load;
 
+import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.watermark.LoadName;
+import java.util.Optional;
 
 /**
  * Thrown by a load when a run fails; tells what is true now.
@@ -67,6 +69,16 @@ public abstract sealed class LoadException extends RuntimeException
   /** Returns what is true now. */
   public Aftermath aftermath() {
     return aftermath;
+  }
+
+  /**
+   * Returns the token that lets exactly what was refused pass, if a person approves of it: see
+   * {@link IncrementalLoad#approving}.
+   *
+   * @return the token; empty if there is nothing to approve
+   */
+  public Optional<String> approval() {
+    return getCause() instanceof Problem problem ? problem.approval() : Optional.empty();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.strandline.load;
 
 import io.strandline.clean.Cleaner;
 import io.strandline.source.IncrementalSource;
+import io.strandline.target.DeleteSweep;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
 import io.strandline.watermark.LoadIdentity;
@@ -9,6 +10,7 @@ import io.strandline.watermark.LoadName;
 import io.strandline.watermark.WatermarkStore;
 import java.time.Clock;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a load is composed of. */
 record Parts<D>(
@@ -22,7 +24,25 @@ record Parts<D>(
     LoadLog log,
     Clock clock,
     Retries retries,
-    Redeclaration redeclaration) {
+    Redeclaration redeclaration,
+    @Nullable DeleteSweep sweep) {
+
+  /** Returns the same parts with another sweep. */
+  Parts<D> sweptBy(DeleteSweep newSweep) {
+    return new Parts<>(
+        name,
+        source,
+        cleaner,
+        target,
+        store,
+        quarantine,
+        listeners,
+        log,
+        clock,
+        retries,
+        redeclaration,
+        newSweep);
+  }
 
   /** Returns what the target's receipts are filed under. */
   LoadIdentity identity() {

@@ -12,6 +12,8 @@ package io.strandline.load;
  * @param stale rows that were older than what the target held
  * @param rejected rows that were put into the quarantine, or were there already
  * @param filtered rows that the user's own cleaner dropped
+ * @param swept rows of the target that were deleted because the source no longer has their key;
+ *     none of those that were read, so no part of the sum
  */
 public record RowCounts(
     long read,
@@ -22,8 +24,35 @@ public record RowCounts(
     long superseded,
     long stale,
     long rejected,
-    long filtered) {
+    long filtered,
+    long swept) {
   private static final RowCounts NONE = new RowCounts(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  /**
+   * Makes the counts of a run without a sweep.
+   *
+   * @param read rows that the source gave
+   * @param inserted rows whose key the target did not hold
+   * @param updated rows that replaced an older version
+   * @param deleted rows that deleted one of the target's
+   * @param unchanged rows that the target held already
+   * @param superseded rows that lost to a newer row of the same range
+   * @param stale rows that were older than what the target held
+   * @param rejected rows that were put into the quarantine, or were there already
+   * @param filtered rows that the user's own cleaner dropped
+   */
+  public RowCounts(
+      long read,
+      long inserted,
+      long updated,
+      long deleted,
+      long unchanged,
+      long superseded,
+      long stale,
+      long rejected,
+      long filtered) {
+    this(read, inserted, updated, deleted, unchanged, superseded, stale, rejected, filtered, 0);
+  }
 
   /** Returns the counts of a run that read nothing. */
   public static RowCounts none() {
@@ -32,7 +61,7 @@ public record RowCounts(
 
   /** Returns how many rows of the target were inserted, updated or deleted. */
   public long merged() {
-    return inserted + updated + deleted;
+    return inserted + updated + deleted + swept;
   }
 
   /**

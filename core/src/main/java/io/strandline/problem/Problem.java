@@ -2,6 +2,7 @@ package io.strandline.problem;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ public final class Problem extends RuntimeException {
   private final String task;
   private final String reason;
   private final String remedy;
+  private final String approval;
 
   /**
    * Makes a problem without a cause.
@@ -42,11 +44,32 @@ public final class Problem extends RuntimeException {
    */
   public Problem(
       ProblemKind kind, String task, String reason, String remedy, @Nullable Throwable cause) {
+    this(kind, task, reason, remedy, "", cause);
+  }
+
+  private Problem(
+      ProblemKind kind,
+      String task,
+      String reason,
+      String remedy,
+      String approval,
+      @Nullable Throwable cause) {
     super("Cannot " + task + ": " + reason + "." + (remedy.isEmpty() ? "" : " " + remedy), cause);
     this.kind = requireNonNull(kind, "kind");
     this.task = requireNonNull(task, "task");
     this.reason = requireNonNull(reason, "reason");
     this.remedy = requireNonNull(remedy, "remedy");
+    this.approval = requireNonNull(approval, "approval");
+  }
+
+  /**
+   * Makes a problem that a person can overrule.
+   *
+   * @param token what the person gives to let exactly this pass
+   * @return the same problem with that token
+   */
+  public Problem approvableBy(String token) {
+    return new Problem(kind, task, reason, remedy, token, getCause());
   }
 
   /** Returns the kind of trouble. */
@@ -67,5 +90,10 @@ public final class Problem extends RuntimeException {
   /** Returns what to do, whole sentences; empty if there is nothing to say. */
   public String remedy() {
     return remedy;
+  }
+
+  /** Returns what a person gives to let exactly this pass; empty if nothing does. */
+  public Optional<String> approval() {
+    return Optional.of(approval).filter(token -> !token.isEmpty());
   }
 }

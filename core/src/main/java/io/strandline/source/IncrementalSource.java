@@ -1,5 +1,7 @@
 package io.strandline.source;
 
+import io.strandline.problem.Problem;
+import io.strandline.problem.ProblemKind;
 import io.strandline.watermark.StoredWatermarks;
 import io.strandline.watermark.StreamName;
 import io.strandline.watermark.WatermarkRange;
@@ -47,8 +49,8 @@ public interface IncrementalSource<D> {
    *
    * @param stored what the store holds
    * @return the range to read, or why there is nothing to read
-   * @throws io.strandline.problem.Problem if the source cannot be planned: an unknown table or
-   *     column, another table than last time, history that is lost
+   * @throws Problem if the source cannot be planned: an unknown table or column, another table than
+   *     last time, history that is lost
    */
   SourcePlan<D> plan(StoredWatermarks stored);
 
@@ -58,7 +60,23 @@ public interface IncrementalSource<D> {
    * @param stream the stream to read
    * @param range the range
    * @return the range to read, or why there is nothing to read
-   * @throws io.strandline.problem.Problem if the source cannot be planned
+   * @throws Problem if the source cannot be planned
    */
   SourcePlan<D> planBackfill(StreamName stream, WatermarkRange range);
+
+  /**
+   * Reads every row that the source holds now, whatever the watermark, for a sweep.
+   *
+   * @return the rows, not computed yet; of those that a range read before holds, none is missing
+   *     unless it is gone meanwhile
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if the source cannot tell all its rows, as it
+   *     does unless overridden
+   */
+  default D readAll() {
+    throw new Problem(
+        ProblemKind.BAD_CONFIGURATION,
+        "sweep what is gone from " + name(),
+        "the source cannot tell which rows it holds in all",
+        "Leave swept(..) away, or read from a source that can.");
+  }
 }

@@ -11,6 +11,8 @@ package io.strandline.watermark;
  *     from, such as one backfill
  */
 public record LoadIdentity(String store, LoadName load, String purpose) {
+  private static final String PREFIX = "strandline/";
+
   /**
    * Makes the identity of a load's own runs.
    *
@@ -32,9 +34,20 @@ public record LoadIdentity(String store, LoadName load, String purpose) {
     return new LoadIdentity(store, load, newPurpose);
   }
 
+  /**
+   * Tells whether another load has filed its receipts under a text.
+   *
+   * @param filed the text
+   * @return false if it is this load's, or that of one of its runs with a purpose, or none of ours
+   */
+  public boolean isOfAnotherLoad(String filed) {
+    String own = of(store, load).toString();
+    return filed.startsWith(PREFIX) && !filed.equals(own) && !filed.startsWith(own + "#");
+  }
+
   /** Returns the text under which receipts are filed: store, load, and purpose if there is one. */
   @Override
   public String toString() {
-    return "strandline/" + store + "/" + load + (purpose.isEmpty() ? "" : "#" + purpose);
+    return PREFIX + store + "/" + load + (purpose.isEmpty() ? "" : "#" + purpose);
   }
 }

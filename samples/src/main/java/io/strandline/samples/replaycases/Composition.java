@@ -2,11 +2,14 @@ package io.strandline.samples.replaycases;
 
 import io.strandline.clean.Cleaner;
 import io.strandline.load.IncrementalLoad;
+import io.strandline.load.LoadException;
 import io.strandline.load.LoadResult;
 import io.strandline.source.Cursor;
 import io.strandline.source.FutureCursors;
 import io.strandline.source.IncrementalSource;
 import io.strandline.source.NullCursors;
+import io.strandline.target.DeleteSweep;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeTarget;
 import io.strandline.watermark.Watermark;
 import io.strandline.watermark.WatermarkStore;
@@ -19,6 +22,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.types.DataType;
@@ -39,6 +43,14 @@ final class Composition {
   /** The column that the cleaner makes where no column of the source is the sequence. */
   static final String SEQUENCE = "_case_sequence";
 
+  /** The flag of soft deletes where the source has none. */
+  static final String FLAG = "is_deleted";
+
+  /** What tells new rows of a change feed, which a case need not say. */
+  private static final CaseTable.Newer CHANGE_FEED =
+      new CaseTable.Newer(
+          List.of("_commit_version"), "", "exclusive", "", "quarantine", "allow", List.of());
+
   private static final Pattern COALESCE =
       Pattern.compile("coalesce\\s*\\(\\s*([^,]+?)\\s*,.*\\)", Pattern.CASE_INSENSITIVE);
   private static final Pattern CAST =
@@ -54,14 +66,39 @@ final class Composition {
       Cleaner<D> cleaner,
       MergeTarget<D> target,
       WatermarkStore store) {
-    return IncrementalLoad.named(table.name())
-        .from(settings.faults().wrap(source))
-        .cleanedBy(cleaner)
-        .into(settings.faults().wrap(target))
-        .trackedIn(store)
-        .timedBy(settings.asClock())
-        .build()
-        .run();
+    IncrementalLoad.Builder<D> builder =
+        IncrementalLoad.named(table.name())
+            .from(settings.faults().wrap(source))
+            .cleanedBy(cleaner)
+            .into(settings.faults().wrap(target))
+            .trackedIn(store)
+            .timedBy(settings.asClock());
+    sweep(table).ifPresent(builder::swept);
+    IncrementalLoad<D> load = builder.build();
+
+    try {
+      return load.run();
+    } catch (LoadException e) {
+      if (settings.approval() == World.Approval.WITHHELD || e.approval().isEmpty()) {
+        throw e;
+      }
+
+      return load.approving(e.approval().get()).run();
+    }
+  }
+
+  /** Returns how rows that left the source are found; empty if they are not. */
+  private static Optional<DeleteSweep> sweep(CaseTable table) {
+    return table
+        .load()
+        .sweep()
+        .map(
+            sweep ->
+                DeleteSweep.everyRun()
+                    .atMostShare(
+                        sweep.maxFraction().isEmpty()
+                            ? 1
+                            : Double.parseDouble(sweep.maxFraction())));
   }
 
   /** Declares what tells new rows. */
@@ -98,6 +135,10 @@ final class Composition {
   }
 
   static CaseTable.Newer newer(CaseTable table) {
+    if (table.load().watermark().isEmpty() && table.source().kind().equals("cdf")) {
+      return CHANGE_FEED;
+    }
+
     return table
         .load()
         .watermark()
@@ -163,6 +204,47 @@ final class Composition {
     }
 
     return !newer.sentinels().isEmpty() && newer.columns().size() == 1;
+  }
+
+  /** Returns which rows are deletes; empty if none is. */
+  static Optional<Deletes> deletes(CaseTable table) {
+    Optional<Deletes> deletes =
+        table
+            .load()
+            .deletes()
+            .map(declared -> deletes(table, declared))
+            .or(() -> flaggedBySweep(table));
+    // What a feed says of deletes is heard, whether a case asks for it or not.
+    return deletes.isEmpty() && table.source().kind().equals("cdf")
+        ? Optional.of(Deletes.ofChangeFeed())
+        : deletes;
+  }
+
+  /** Returns which rows close versions, whatever a case says of flags; empty if none does. */
+  static Optional<Deletes> closing(CaseTable table) {
+    return deletes(table)
+        .map(deletes -> new Deletes(deletes.condition(), new Deletes.Hard(), deletes.unstored()));
+  }
+
+  private static Optional<Deletes> flaggedBySweep(CaseTable table) {
+    return table
+        .load()
+        .sweep()
+        .filter(sweep -> sweep.how().equals("soft"))
+        .map(sweep -> Deletes.softBySweep(sweep.flag().isEmpty() ? FLAG : sweep.flag()));
+  }
+
+  private static Deletes deletes(CaseTable table, CaseTable.Deletes deletes) {
+    boolean isHard = deletes.how().equals("hard");
+
+    if (table.source().kind().equals("cdf")
+        && !table.source().columns().containsKey(deletes.column())) {
+      return isHard ? Deletes.ofChangeFeed() : Deletes.ofChangeFeed().softly(FLAG);
+    }
+
+    DataType type = table.cleanedTypes().getOrDefault(deletes.column(), CaseValues.type("string"));
+    Object value = read(deletes.equals(), type);
+    return isHard ? Deletes.hard(deletes.column(), value) : Deletes.soft(deletes.column(), value);
   }
 
   /** Returns the values that count as none, in memory. */
@@ -243,7 +325,7 @@ final class Composition {
     return parts.size() == 1 ? parts.get(0) : Watermark.of(parts);
   }
 
-  private static Object read(Object json, DataType type) {
+  private static Object read(@Nullable Object json, DataType type) {
     Object value = CaseValues.stored(CaseValues.read(json, type));
 
     if (value == null) {

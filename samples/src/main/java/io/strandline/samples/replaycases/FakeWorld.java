@@ -5,6 +5,7 @@ import io.strandline.clean.Cleaner;
 import io.strandline.load.LoadResult;
 import io.strandline.problem.Problem;
 import io.strandline.source.Reading;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeTarget;
 import io.strandline.testkit.fake.FakeHistoryTarget;
 import io.strandline.testkit.fake.FakeMergeTarget;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.types.DataType;
@@ -104,9 +106,13 @@ final class FakeWorld implements World {
   private FakeMergeTarget merged(CaseTable table, List<String> keys) {
     FakeMergeTarget target = silver(table).matchedOn(keys.get(0), Composition.more(keys));
     List<String> sequence = Composition.sequence(table);
-    return sequence.isEmpty()
-        ? target
-        : target.sequencedBy(sequence.get(0), Composition.more(sequence));
+
+    if (!sequence.isEmpty()) {
+      target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
+    }
+
+    Optional<Deletes> deletes = Composition.deletes(table);
+    return deletes.isEmpty() ? target : target.deletedWhen(deletes.get());
   }
 
   private FakeHistoryTarget history(CaseTable table, List<String> keys) {
@@ -125,9 +131,12 @@ final class FakeWorld implements World {
       target = target.tracking(tracked.get(0), Composition.more(tracked));
     }
 
-    return sequence.isEmpty()
-        ? target
-        : target.sequencedBy(sequence.get(0), Composition.more(sequence));
+    if (!sequence.isEmpty()) {
+      target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
+    }
+
+    Optional<Deletes> deletes = Composition.closing(table);
+    return deletes.isEmpty() ? target : target.deletedWhen(deletes.get());
   }
 
   @Override

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 enum Feature {
   // Sources.
   DELTA_SOURCE("source kind delta", Place.SPARK, Place.FAKES),
-  CDF_SOURCE("source kind cdf"),
+  CDF_SOURCE("source kind cdf", Place.SPARK),
   CSV_SOURCE("source kind csv", Place.SPARK),
   JDBC_SOURCE("source kind jdbc", Place.SPARK),
   PARQUET_SOURCE("source kind parquet", Place.SPARK),
@@ -45,13 +45,13 @@ enum Feature {
   NULL_KEYS_MATCH("null_key match", Place.SPARK),
   ORDER_ASCENDING("order_by ascending"),
   ORDER_NULLS_FIRST("order_by nulls first"),
-  HARD_DELETES("delete hard"),
-  SOFT_DELETES("delete soft"),
-  HARD_SWEEP("sweep hard"),
-  SOFT_SWEEP("sweep soft"),
+  HARD_DELETES("delete hard", Place.SPARK, Place.FAKES),
+  SOFT_DELETES("delete soft", Place.SPARK, Place.FAKES),
+  HARD_SWEEP("sweep hard", Place.SPARK, Place.FAKES),
+  SOFT_SWEEP("sweep soft", Place.SPARK, Place.FAKES),
   CLOSING_SWEEP("sweep close"),
-  SWEEP_LIMIT("sweep max_fraction"),
-  SWEEP_APPROVAL("approve_sweep"),
+  SWEEP_LIMIT("sweep max_fraction", Place.SPARK, Place.FAKES),
+  SWEEP_APPROVAL("approve_sweep", Place.SPARK, Place.FAKES),
   NEW_COLUMN_ADD("schema new_column add"),
   NEW_COLUMN_IGNORE("schema new_column ignore"),
   NEW_COLUMN_FAIL("schema new_column fail", Place.SPARK),
@@ -120,8 +120,12 @@ enum Feature {
     return Stream.of(
             askedBy(table.source()),
             table.typeNames().flatMap(Feature::ofType),
-            // Of files, the new ones can be told without a column.
-            when(table.load().watermark().isEmpty() && !SourceFiles.areOf(table), NO_WATERMARK),
+            // Of files and feeds, what is new can be told without a column.
+            when(
+                table.load().watermark().isEmpty()
+                    && !SourceFiles.areOf(table)
+                    && !table.source().kind().equals("cdf"),
+                NO_WATERMARK),
             askedBy(table.load()),
             askedBy(table.target()))
         .flatMap(features -> features);

@@ -135,9 +135,21 @@ final class Replayer {
       SourceRows from = before.landing(List.of(object(land.keyChange().get("from"))));
       SourceRows to = before.landing(List.of(object(land.keyChange().get("to"))));
       before = before.rekeyed(from.rows().get(0), to.rows().get(0));
+
+      if (isFeed(table)) {
+        sources.put(land.table(), before);
+        world.rekey(
+            table,
+            from.only(object(land.keyChange().get("from")).keySet()),
+            to.only(object(land.keyChange().get("to")).keySet()));
+
+        if (rows.rows().isEmpty()) {
+          return;
+        }
+      }
     }
 
-    if (land.how().equals("append") && land.keyChange().isEmpty()) {
+    if (land.how().equals("append") && (land.keyChange().isEmpty() || isFeed(table))) {
       sources.put(land.table(), before.with(rows));
 
       if (!rows.rows().isEmpty()) {
@@ -155,7 +167,16 @@ final class Replayer {
           default -> before.with(rows);
         };
     sources.put(land.table(), after);
-    world.rewrite(table, after);
+
+    if (isFeed(table) && !land.how().equals("replace")) {
+      world.change(table, land.how(), rows, keys);
+    } else {
+      world.rewrite(table, after);
+    }
+  }
+
+  private static boolean isFeed(CaseTable table) {
+    return table.source().kind().equals("cdf");
   }
 
   @SuppressWarnings("unchecked")
@@ -201,7 +222,12 @@ final class Replayer {
         Outcome outcome =
             isAlive
                 ? attempt(
-                    played.table(name), new World.Settings(run.session(), run.clock(), faults))
+                    played.table(name),
+                    new World.Settings(
+                        run.session(),
+                        run.clock(),
+                        faults,
+                        run.approval() ? World.Approval.GIVEN : World.Approval.WITHHELD))
                 : new Outcome.Crashed();
         last.put(name, List.of(outcome));
         isAlive = !(outcome instanceof Outcome.Crashed);
@@ -305,7 +331,10 @@ final class Replayer {
       for (String name : tables) {
         outcomes.put(
             name,
-            attempt(played.table(name), new World.Settings(step.session(), step.clock(), meeting)));
+            attempt(
+                played.table(name),
+                new World.Settings(
+                    step.session(), step.clock(), meeting, World.Approval.WITHHELD)));
       }
 
       return outcomes;

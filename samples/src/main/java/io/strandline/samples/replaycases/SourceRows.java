@@ -47,6 +47,13 @@ record SourceRows(Map<String, DataType> types, List<Map<String, @Nullable Object
     return new SourceRows(types, CaseValues.rows(json, types));
   }
 
+  /** Keeps some of the columns. */
+  SourceRows only(Set<String> columns) {
+    Map<String, DataType> kept = new LinkedHashMap<>(types);
+    kept.keySet().retainAll(columns);
+    return new SourceRows(kept, rows);
+  }
+
   SourceRows with(SourceRows more) {
     List<Map<String, @Nullable Object>> all = new ArrayList<>(rows);
     all.addAll(more.rows);

@@ -8,6 +8,7 @@ import static org.apache.spark.sql.functions.when;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.delta.tables.DeltaMergeBuilder;
 import io.delta.tables.DeltaTable;
 import io.strandline.clean.Cleaned;
 import io.strandline.clean.Cleaner;
@@ -16,11 +17,13 @@ import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
 import io.strandline.spark.clean.DeclaredCleaner;
 import io.strandline.spark.clean.DeclaredColumn;
+import io.strandline.spark.source.DeltaChangeFeedSource;
 import io.strandline.spark.source.DeltaTableSource;
 import io.strandline.spark.target.DeltaHistoryTarget;
 import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.target.TableLayout;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeTarget;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
@@ -40,6 +43,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
@@ -128,6 +132,7 @@ final class SparkWorld implements World {
     } else {
       writer(dataset(source))
           .option("delta.columnMapping.mode", mapping(table))
+          .option("delta.enableChangeDataFeed", Boolean.toString(isFeed(table)))
           .partitionBy(table.source().partitionBy().toArray(String[]::new))
           .saveAsTable(source(table));
     }
@@ -191,6 +196,12 @@ final class SparkWorld implements World {
       return;
     }
 
+    if (isFeed(table) && all.schema().equals(spark.table(source(table)).schema())) {
+      // With a schema of its own it would be another table, whose feed begins anew.
+      dataset(all).write().mode("overwrite").insertInto(source(table));
+      return;
+    }
+
     if (isInDatabase(table)) {
       database.make(table, all);
       return;
@@ -201,6 +212,49 @@ final class SparkWorld implements World {
         .option("overwriteSchema", "true")
         .partitionBy(table.source().partitionBy().toArray(String[]::new))
         .saveAsTable(source(table));
+  }
+
+  private static boolean isFeed(CaseTable table) {
+    return table.source().kind().equals("cdf");
+  }
+
+  @Override
+  public void change(CaseTable table, String how, SourceRows rows, List<String> keys) {
+    DeltaMergeBuilder merge =
+        DeltaTable.forName(spark, source(table))
+            .as("there")
+            .merge(
+                dataset(rows).as("new"),
+                keys.stream()
+                    .map(key -> quoted("there", key).eqNullSafe(quoted("new", key)))
+                    .reduce(Column::and)
+                    .orElseThrow());
+    (how.equals("delete")
+            ? merge.whenMatched().delete()
+            : merge.whenMatched().updateAll().whenNotMatched().insertAll())
+        .execute();
+  }
+
+  private static Column quoted(String alias, String column) {
+    return col(alias + ".`" + column.replace("`", "``") + "`");
+  }
+
+  @Override
+  public void rekey(CaseTable table, SourceRows from, SourceRows to) {
+    Row old = dataset(from).head();
+    Row changed = dataset(to).head();
+    Column isOld = lit(true);
+    Map<String, Column> values = new HashMap<>();
+
+    for (String column : from.types().keySet()) {
+      isOld = isOld.and(CaseCleaner.quoted(column).eqNullSafe(lit(old.<Object>getAs(column))));
+    }
+
+    for (String column : to.types().keySet()) {
+      values.put("`" + column.replace("`", "``") + "`", lit(changed.<Object>getAs(column)));
+    }
+
+    DeltaTable.forName(spark, source(table)).update(isOld, values);
   }
 
   private Dataset<Row> dataset(SourceRows rows) {
@@ -281,6 +335,12 @@ final class SparkWorld implements World {
           .timedBy(settings.asClock());
     }
 
+    if (isFeed(table)) {
+      List<String> keys = table.load().keys();
+      return DeltaChangeFeedSource.forName(session, source(table))
+          .keyedBy(keys.get(0), Composition.more(keys));
+    }
+
     Cursor cursor = Composition.cursor(table, settings.session());
     return isInDatabase(table)
         ? database.source(session, table, cursor).timedBy(settings.asClock())
@@ -315,6 +375,12 @@ final class SparkWorld implements World {
       target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
     }
 
+    Optional<Deletes> deletes = Composition.closing(table);
+
+    if (deletes.isPresent()) {
+      target = target.deletedWhen(deletes.get());
+    }
+
     return table.load().nullKey().equals("match") ? target.nullKeysMatch() : target;
   }
 
@@ -345,6 +411,12 @@ final class SparkWorld implements World {
       target = target.sequencedBy(sequence.get(0), Composition.more(sequence));
     } else if (table.load().watermark().isEmpty()) {
       target = target.lastReadWins();
+    }
+
+    Optional<Deletes> deletes = Composition.deletes(table);
+
+    if (deletes.isPresent()) {
+      target = target.deletedWhen(deletes.get());
     }
 
     return table.load().nullKey().equals("match") ? target.nullKeysMatch() : target;

@@ -21,6 +21,9 @@ import org.apache.spark.sql.types.DataType;
  */
 interface World extends AutoCloseable {
 
+  /** The columns that a change feed has beside those of its table. */
+  Set<String> CHANGE_FEED = Set.of("_change_type", "_commit_version", "_commit_timestamp");
+
   /** Makes the source of a table, without rows, and what the target is before. */
   void make(CaseTable table, SourceRows source);
 
@@ -48,6 +51,29 @@ interface World extends AutoCloseable {
    * @param all the new columns and rows
    */
   void rewrite(CaseTable table, SourceRows all);
+
+  /**
+   * Changes rows of a source whose changes are read one by one, in one commit.
+   *
+   * @param table the table
+   * @param how upsert or delete
+   * @param rows the new rows, or those that go
+   * @param keys what tells the rows apart
+   */
+  default void change(CaseTable table, String how, SourceRows rows, List<String> keys) {
+    throw new IllegalArgumentException("There is no change feed here.");
+  }
+
+  /**
+   * Changes the key of a row of a source whose changes are read one by one, in one commit.
+   *
+   * @param table the table
+   * @param from the old key
+   * @param to the new key
+   */
+  default void rekey(CaseTable table, SourceRows from, SourceRows to) {
+    throw new IllegalArgumentException("There is no change feed here.");
+  }
 
   /**
    * Makes a source lose its history.
@@ -94,14 +120,22 @@ interface World extends AutoCloseable {
   @Override
   void close();
 
+  /** Whether a person approves of a sweep. */
+  enum Approval {
+    GIVEN,
+    WITHHELD
+  }
+
   /**
    * How a run is made.
    *
    * @param session the settings of the session
    * @param clock what time it is; empty if it does not matter
    * @param faults what goes wrong, or is done by somebody else, in the midst of it
+   * @param approval whether a person approves of the sweep that the run is stopped by
    */
-  record Settings(SessionSettings session, Optional<Instant> clock, FaultPlan faults) {
+  record Settings(
+      SessionSettings session, Optional<Instant> clock, FaultPlan faults, Approval approval) {
     Clock asClock() {
       return clock.map(now -> Clock.fixed(now, ZoneOffset.UTC)).orElse(Clock.systemUTC());
     }
@@ -109,7 +143,9 @@ interface World extends AutoCloseable {
 
   /** Tells whether a column is the library's or this program's own, and no column of a case. */
   static boolean isBookkeeping(String column) {
-    return column.startsWith("_strandline") || column.equals(Composition.SEQUENCE);
+    return column.startsWith("_strandline")
+        || column.equals(Composition.SEQUENCE)
+        || CHANGE_FEED.contains(column);
   }
 
   /** Keeps the columns that are those of a case. */

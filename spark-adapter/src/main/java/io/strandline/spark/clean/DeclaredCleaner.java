@@ -124,6 +124,18 @@ public final class DeclaredCleaner implements Cleaner<Dataset<Row>> {
         List.of(flagged.where(reason.notEqual("")).select(fieldsOf(RAW), reason)));
   }
 
+  /** Cleans the key columns alone, so that no other column makes a row look as if it were gone. */
+  @Override
+  public Dataset<Row> cleanKeys(Dataset<Row> rows, List<String> keys) {
+    List<DeclaredColumn> keyColumns =
+        columns.stream()
+            .filter(column -> keys.stream().anyMatch(column.name()::equalsIgnoreCase))
+            .toList();
+    return keyColumns.isEmpty()
+        ? clean(rows)
+        : new DeclaredCleaner(keyColumns, List.of()).clean(rows);
+  }
+
   private static Column fieldsOf(String struct) {
     return functions.col(struct + ".*");
   }

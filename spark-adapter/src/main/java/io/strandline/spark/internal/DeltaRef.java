@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
+import io.delta.kernel.exceptions.KernelException;
 import io.delta.kernel.exceptions.TableNotFoundException;
 import io.delta.tables.DeltaTable;
 import io.strandline.problem.Problem;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -25,7 +27,6 @@ import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.delta.DeltaLog;
-import org.apache.spark.sql.delta.actions.SetTransaction;
 import org.apache.spark.sql.delta.catalog.DeltaTableV2;
 import org.apache.spark.sql.internal.SessionState;
 import scala.Option;
@@ -38,9 +39,6 @@ import scala.jdk.javaapi.CollectionConverters;
  * so that it means the same table in every session. Immutable and safe for use by several threads.
  */
 public final class DeltaRef {
-  private static final String LOADS = "strandline/";
-  private static final String LANDINGS = "strandline/landing/";
-
   private final SparkSession spark;
   private final String name;
 
@@ -210,6 +208,32 @@ public final class DeltaRef {
   }
 
   /**
+   * Reads what the table was; needs no Spark job.
+   *
+   * @param version the version
+   * @return the snapshot; empty if there is no such table, or its log does not reach back so far
+   */
+  public Optional<DeltaSnapshot> findSnapshot(long version) {
+    Optional<String> folder = location();
+
+    if (folder.isEmpty()) {
+      return Optional.empty();
+    }
+
+    Engine engine = DefaultEngine.create(state(spark).newHadoopConf());
+
+    try {
+      return Optional.of(
+          new DeltaSnapshot(
+              engine,
+              TableManager.loadSnapshot(folder.get()).atVersion(version).build(engine),
+              folder.get()));
+    } catch (KernelException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
    * Makes the problem of a table that does not exist.
    *
    * @param task what cannot be done therefore, as it follows "Cannot"
@@ -279,24 +303,6 @@ public final class DeltaRef {
     }
   }
 
-  /**
-   * Returns what the receipts of all loads are filed under that have committed to the table; needs
-   * a Spark job where the table's log was not looked at before.
-   */
-  public List<String> loads() {
-    return location().stream()
-        .flatMap(
-            folder ->
-                CollectionConverters.asJava(
-                    DeltaLog.forTable(spark, new Path(folder))
-                        .update(false, Option.empty(), Option.empty())
-                        .setTransactions())
-                    .stream())
-        .map(SetTransaction::appId)
-        .filter(id -> id.startsWith(LOADS) && !id.startsWith(LANDINGS))
-        .toList();
-  }
-
   /** Returns the rows of the newest version; each action reads the version that is newest then. */
   public Dataset<Row> newest() {
     return spark.table(sqlIdentifier());
@@ -310,6 +316,33 @@ public final class DeltaRef {
    */
   public Dataset<Row> at(long version) {
     return spark.sql("SELECT * FROM " + sqlIdentifier() + " VERSION AS OF " + version);
+  }
+
+  /**
+   * Returns the change feed of some versions, whatever happens to the table later.
+   *
+   * @param first the first version, at most the newest
+   * @param last the last version
+   * @return the rows, with the columns {@code _change_type}, {@code _commit_version} and {@code
+   *     _commit_timestamp}
+   */
+  public Dataset<Row> changes(long first, long last) {
+    return spark
+        .read()
+        .option("readChangeFeed", "true")
+        .option("startingVersion", first)
+        .option("endingVersion", last)
+        .table(sqlIdentifier());
+  }
+
+  /**
+   * Returns the application ids under which the table's log holds numbers; may need a Spark job.
+   */
+  public Set<String> applications() {
+    DeltaLog log = DeltaLog.forTable(spark, new Path(snapshot().location()));
+    return Set.copyOf(
+        CollectionConverters.asJava(
+            log.update(false, Option.empty(), Option.empty()).transactions().keySet()));
   }
 
   /** Returns the table for commands; it runs them in this reference's session. */

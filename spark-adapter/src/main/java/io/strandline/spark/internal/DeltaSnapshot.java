@@ -60,6 +60,11 @@ public final class DeltaSnapshot {
     return snapshot.getVersion();
   }
 
+  /** Returns when the version was committed. */
+  public Instant committedAt() {
+    return Instant.ofEpochMilli(snapshot.getTimestamp(engine));
+  }
+
   /** Returns the id that the table was given when it was made. */
   public String tableId() {
     return snapshot.getMetadata().getId();

@@ -56,6 +56,7 @@ public final class DeltaLoadLog implements LoadLog {
           .add("rows_stale", DataTypes.LongType)
           .add("rows_rejected", DataTypes.LongType)
           .add("rows_filtered", DataTypes.LongType)
+          .add("rows_swept", DataTypes.LongType)
           .add("rows_late", DataTypes.LongType)
           .add("earliest_late", DataTypes.StringType)
           .add("rows_waiting", DataTypes.LongType)
@@ -116,6 +117,7 @@ public final class DeltaLoadLog implements LoadLog {
             counts.stale(),
             counts.rejected(),
             counts.filtered(),
+            counts.swept(),
             entry.late(),
             entry.earliest().isStart() ? null : entry.earliest().typed(),
             entry.waiting(),

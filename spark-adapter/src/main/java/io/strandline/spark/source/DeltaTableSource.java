@@ -145,6 +145,11 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
     return planner(current()).planBackfill(range);
   }
 
+  @Override
+  public Dataset<Row> readAll() {
+    return table.at(current().version());
+  }
+
   private TableSnapshot current() {
     return table
         .findSnapshot()

@@ -139,6 +139,11 @@ public final class QuerySource implements IncrementalSource<Dataset<Row>> {
     return planner(reach.localCheckpoint(true), clock).planBackfill(range);
   }
 
+  @Override
+  public Dataset<Row> readAll() {
+    return query.rows.get();
+  }
+
   private CursorPlanner planner(Dataset<Row> rows, Clock now) {
     return new CursorPlanner(
         CursorPlanner.task(query.name, cursor),

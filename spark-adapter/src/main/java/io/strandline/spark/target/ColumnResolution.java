@@ -5,7 +5,9 @@ import static java.util.stream.Collectors.joining;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.Columns;
+import io.strandline.spark.target.MergeColumns.Removal;
 import io.strandline.spark.target.MergeDeclaration.Order;
+import io.strandline.target.Deletes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +27,7 @@ import org.apache.spark.sql.types.StructType;
  */
 final class ColumnResolution {
   private static final String RESERVED = "_strandline_";
+  private static final String CHANGE_TYPE = "_change_type";
 
   private final String table;
   private final ColumnNames names;
@@ -48,10 +51,10 @@ final class ColumnResolution {
    */
   MergeColumns columns(
       StructType cleaned, Optional<StructType> stored, List<String> watermarkColumns) {
-    refuseUnusable(cleaned);
     List<String> keys = required("matchedOn", declaration.keys(), cleaned);
     List<String> ties = required("tieBrokenBy", declaration.ties(), cleaned);
     List<String> stamped = required("stamped", declaration.stamped(), cleaned);
+    List<String> flags = required("deletedWhen", flags(), cleaned);
     List<String> cursor = surviving(watermarkColumns, cleaned);
     List<String> sequence =
         declaration.order() == Order.DECLARED
@@ -67,7 +70,8 @@ final class ColumnResolution {
     requireComparable("sequencedBy", sequence, cleaned);
 
     if (stored.isEmpty()) {
-      return new MergeColumns(cleaned, keys, ofOrder(sequence), cursor, ties, stamped);
+      return new MergeColumns(
+          cleaned, keys, ofOrder(sequence), cursor, ties, stamped, removal(), flags);
     }
 
     SchemaComparison comparison = SchemaComparison.of(cleaned, stored.get(), names);
@@ -93,23 +97,89 @@ final class ColumnResolution {
         ofOrder(stored(common, sequence)),
         stored(common, cursor),
         stored(common, ties),
-        stored(common, stamped));
+        stored(common, stamped),
+        removal(),
+        stored(common, flags));
+  }
+
+  /**
+   * Resolves what a sweep needs of a table; no rows are merged with it.
+   *
+   * @param stored the columns of the table
+   * @return the columns, without a sequence
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if a key or the flag is not there
+   */
+  MergeColumns keys(StructType stored) {
+    return new MergeColumns(
+        stored,
+        required("matchedOn", declaration.keys(), stored),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        removal(),
+        required("deletedWhen", flags(), stored));
+  }
+
+  private Removal removal() {
+    Deletes deletes = declaration.deletes();
+
+    if (deletes == null) {
+      return Removal.NONE;
+    }
+
+    return deletes.manner() instanceof Deletes.Soft ? Removal.SOFT : Removal.HARD;
+  }
+
+  private List<String> flags() {
+    Deletes deletes = declaration.deletes();
+    return deletes != null && deletes.manner() instanceof Deletes.Soft soft
+        ? List.of(soft.flag())
+        : List.of();
+  }
+
+  /**
+   * Marks the deletes among cleaned rows, once the rows are known to be usable.
+   *
+   * @return the rows, as they are if no row is a delete
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if the rows cannot be used, or the condition
+   *     does not fit them
+   */
+  Dataset<Row> marked(Dataset<Row> cleaned) {
+    refuseUnusable(cleaned.schema());
+    Deletes deletes = declaration.deletes();
+
+    if (deletes == null && names.find(CHANGE_TYPE, cleaned.schema()).isPresent()) {
+      throw new Problem(
+          ProblemKind.BAD_CONFIGURATION,
+          task(),
+          "the rows come from a change feed, and nothing says what becomes of its deletes",
+          "Call deletedWhen(Deletes.ofChangeFeed()) on the target, or drop column '"
+              + CHANGE_TYPE
+              + "' and the deletes in the cleaner.");
+    }
+
+    return deletes == null ? cleaned : new Deletion(deletes, names, task()).marked(cleaned);
   }
 
   private List<String> ofOrder(List<String> sequence) {
     return declaration.order() == Order.LAST_READ ? List.of() : sequence;
   }
 
-  /** Gives rows the names that the table has. */
-  Dataset<Row> renamed(Dataset<Row> cleaned, MergeColumns columns) {
-    String[] from = cleaned.schema().fieldNames();
-    Column[] renamed = new Column[from.length];
+  /** Gives rows the names that the table has; the mark of deletes keeps its own. */
+  Dataset<Row> renamed(Dataset<Row> marked, MergeColumns columns) {
+    String[] from = Deletion.unmarked(marked).schema().fieldNames();
+    List<Column> renamed = new ArrayList<>();
 
     for (int i = 0; i < from.length; i++) {
-      renamed[i] = Columns.col(from[i]).as(columns.names().get(i));
+      renamed.add(Columns.col(from[i]).as(columns.names().get(i)));
     }
 
-    return cleaned.select(renamed);
+    if (columns.removal() != Removal.NONE) {
+      renamed.add(Columns.col(Deletion.MARK));
+    }
+
+    return marked.select(renamed.toArray(new Column[0]));
   }
 
   /** Finds the columns of the layout of a table to be created. */

@@ -234,8 +234,10 @@ public final class DeltaAppendTarget implements MergeTarget<Dataset<Row>> {
   public StagedMerge<Dataset<Row>> stage(StageRequest<Dataset<Row>> request) {
     Optional<DeltaSnapshot> found = table.find();
     ColumnResolution resolution = table.resolution(request, ordered());
-    MergeColumns columns = TargetRef.columns(resolution, request, found);
-    Dataset<Row> renamed = resolution.renamed(request.accepted(), columns);
+    Dataset<Row> accepted = resolution.marked(request.accepted());
+    MergeColumns columns =
+        TargetRef.columns(resolution, accepted, found, request.watermarkColumns());
+    Dataset<Row> renamed = resolution.renamed(accepted, columns);
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     FrozenRows rows =
         appended == Appended.ALL

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
 import io.strandline.target.Repeats;
@@ -203,6 +204,32 @@ public final class DeltaHistoryTarget implements MergeTarget<Dataset<Row>> {
   }
 
   /**
+   * Says which rows are deletes, which close the version that holds then; by default no row is one.
+   *
+   * <p>A delete carries the key, the instant and the sequence; what else it says is not looked at.
+   * It is remembered beside the table, so that a row which arrives later, and lies before it, ends
+   * there.
+   *
+   * @param deletes the declaration, of hard deletes
+   * @return the target
+   * @throws IllegalArgumentException if the deletes are soft: there is nothing to flag where the
+   *     version is closed
+   */
+  public DeltaHistoryTarget deletedWhen(Deletes deletes) {
+    if (deletes.manner() instanceof Deletes.Soft) {
+      throw new IllegalArgumentException(
+          "Cannot flag deletes in a history: a delete closes the version. Declare hard deletes.");
+    }
+
+    return with(declaration.deletedWhen(deletes));
+  }
+
+  /** Returns the deletes that are remembered of this table. */
+  public DeltaTombstones tombstones() {
+    return DeltaTombstones.beside(table.table());
+  }
+
+  /**
    * Lets null be a key like any other; by default rows with a null or blank key column are
    * rejected. A blank key counts as null, and is stored as null.
    *
@@ -285,24 +312,22 @@ public final class DeltaHistoryTarget implements MergeTarget<Dataset<Row>> {
     HistoryResolution histories =
         new HistoryResolution(
             table.name(), ColumnNames.of(request.accepted().sparkSession()), history);
+    Dataset<Row> marked = resolution.marked(request.accepted());
     MergeColumns rows =
         resolution.columns(
-            request.accepted().schema(),
+            Deletion.unmarked(marked).schema(),
             found.map(DeltaSnapshot::schema).map(histories::withoutHistory),
             request.watermarkColumns());
     HistoryColumns columns =
         histories.columns(rows, found.map(DeltaSnapshot::schema), request.watermarkColumns());
     KeyMatch keys = new KeyMatch(rows, declaration.nullKeys()).requiring(columns.effective());
     FrozenRows events =
-        FrozenRows.of(
-            resolution.renamed(request.accepted(), rows),
-            request.rejected(),
-            columns.events(),
-            keys);
+        FrozenRows.of(resolution.renamed(marked, rows), request.rejected(), columns.events(), keys);
     return new DeltaStagedHistory(
         table.table(),
         columns,
         keys,
+        new KeyMatch(columns.events(), declaration.nullKeys()),
         events,
         table.creation(found, resolution, columns.versions()));
   }

@@ -2,21 +2,29 @@ package io.strandline.spark.target;
 
 import static io.strandline.spark.target.TargetRef.listed;
 import static java.util.Objects.requireNonNull;
+import static org.apache.spark.sql.functions.lit;
 
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
+import io.strandline.target.Deletes;
+import io.strandline.target.MergeCounts;
+import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
+import io.strandline.target.Receipt;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Delta table that takes rows in by key: a row of a new key is inserted, a newer version of a row
@@ -145,6 +153,25 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
   }
 
   /**
+   * Says which rows are deletes, and what a delete does; by default no row is one.
+   *
+   * <p>Deletes are rows like all others: of a range the newest version of a key counts, and an
+   * older delete never removes a newer row. A delete of a key that the table does not hold counts
+   * as unchanged.
+   *
+   * @param deletes the declaration
+   * @return the target
+   */
+  public DeltaMergeTarget deletedWhen(Deletes deletes) {
+    return with(declaration.deletedWhen(requireNonNull(deletes, "deletes")));
+  }
+
+  /** Returns what remains of the rows that hard deletes have removed from this table. */
+  public DeltaTombstones tombstones() {
+    return DeltaTombstones.beside(table.table());
+  }
+
+  /**
    * Lets null be a key like any other; by default rows with a null or blank key column are
    * rejected. A blank key counts as null, and is stored as null.
    *
@@ -205,16 +232,117 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
   }
 
   @Override
+  public List<String> keys() {
+    return declaration.keys();
+  }
+
+  @Override
   public StagedMerge<Dataset<Row>> stage(StageRequest<Dataset<Row>> request) {
+    return staged(request, null);
+  }
+
+  @Override
+  public StagedMerge<Dataset<Row>> stage(
+      StageRequest<Dataset<Row>> request, SweepRequest<Dataset<Row>> sweep) {
+    return staged(request, sweep);
+  }
+
+  @Override
+  public StagedMerge<Dataset<Row>> stage(SweepRequest<Dataset<Row>> sweep) {
+    Optional<DeltaSnapshot> found = table.table().findSnapshot();
+
+    if (found.isEmpty()) {
+      return new NothingStaged();
+    }
+
+    SparkSession spark = table.table().spark();
+    ColumnResolution resolution =
+        new ColumnResolution(table.name(), ColumnNames.of(spark), declaration);
+    MergeColumns columns = resolution.keys(found.get().schema());
+    KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
+    Dataset<Row> none =
+        table
+            .table()
+            .at(found.get().version())
+            .filter(lit(false))
+            .withColumn(Deletion.MARK, lit(false));
+    FrozenRows rows = FrozenRows.of(none, List.of(), columns, keys);
+    return new DeltaStagedMerge(
+        table.table(),
+        columns,
+        keys,
+        rows,
+        swept(found, columns, keys, rows, sweep),
+        flagged(),
+        null);
+  }
+
+  private SweptKeys swept(
+      Optional<DeltaSnapshot> found,
+      MergeColumns columns,
+      KeyMatch keys,
+      FrozenRows rows,
+      @Nullable SweepRequest<Dataset<Row>> sweep) {
+    if (sweep == null || found.isEmpty() || !found.get().hasFiles()) {
+      return SweptKeys.none();
+    }
+
+    return new SweptKeys.Comparison(
+            table.table(),
+            found.get().version(),
+            columns,
+            keys,
+            ColumnNames.of(table.table().spark()),
+            flagged())
+        .find(sweep, rows.chosen());
+  }
+
+  /** Returns the flag of a row that is swept softly. */
+  private Object flagged() {
+    Deletes deletes = declaration.deletes();
+    return deletes == null ? true : deletes.flagged();
+  }
+
+  private StagedMerge<Dataset<Row>> staged(
+      StageRequest<Dataset<Row>> request, @Nullable SweepRequest<Dataset<Row>> sweep) {
     Optional<DeltaSnapshot> found = table.find();
     ColumnResolution resolution = table.resolution(request, declaration);
-    MergeColumns columns = TargetRef.columns(resolution, request, found);
+    Dataset<Row> marked = resolution.marked(request.accepted());
+    MergeColumns columns = TargetRef.columns(resolution, marked, found, request.watermarkColumns());
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     FrozenRows rows =
-        FrozenRows.of(
-            resolution.renamed(request.accepted(), columns), request.rejected(), columns, keys);
+        FrozenRows.of(resolution.renamed(marked, columns), request.rejected(), columns, keys);
     return new DeltaStagedMerge(
-        table.table(), columns, keys, rows, table.creation(found, resolution, columns));
+        table.table(),
+        columns,
+        keys,
+        rows,
+        swept(found, columns, keys, rows, sweep),
+        flagged(),
+        table.creation(found, resolution, columns));
+  }
+
+  /** What is ready for a table that does not exist: nothing. */
+  private static final class NothingStaged implements StagedMerge<Dataset<Row>> {
+    @Override
+    public long accepted() {
+      return 0;
+    }
+
+    @Override
+    public long rejectedRows() {
+      return 0;
+    }
+
+    @Override
+    public List<Dataset<Row>> rejected() {
+      return List.of();
+    }
+
+    @Override
+    public MergeOutcome merge(Receipt receipt) {
+      return new MergeOutcome.NothingToDo(MergeCounts.none(), TableSnapshot.unknown());
+    }
   }
 
   /** Returns the table and the declaration. */

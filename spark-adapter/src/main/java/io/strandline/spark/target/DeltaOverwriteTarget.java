@@ -190,12 +190,13 @@ public final class DeltaOverwriteTarget implements MergeTarget<Dataset<Row>> {
     Optional<DeltaSnapshot> found = table.find();
     MergeDeclaration unkeyed = MergeDeclaration.matchedOn(List.of()).lastReadWins();
     ColumnResolution resolution = table.resolution(request, unkeyed);
-    MergeColumns columns = TargetRef.columns(resolution, request, found);
+    Dataset<Row> accepted = resolution.marked(request.accepted());
+    MergeColumns columns =
+        TargetRef.columns(resolution, accepted, found, request.watermarkColumns());
     requirePartitions(found);
-    requireCondition(resolution.renamed(request.accepted(), columns));
+    requireCondition(resolution.renamed(accepted, columns));
     FrozenRows rows =
-        FrozenRows.unkeyed(
-            resolution.renamed(request.accepted(), columns), request.rejected(), columns);
+        FrozenRows.unkeyed(resolution.renamed(accepted, columns), request.rejected(), columns);
     return new DeltaStagedOverwrite(
         table.table(), columns, rows, scope, table.creation(found, resolution, columns));
   }

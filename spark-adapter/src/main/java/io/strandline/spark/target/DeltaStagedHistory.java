@@ -7,6 +7,7 @@ import io.strandline.spark.internal.Conflicts;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.internal.RunSession;
+import io.strandline.spark.target.MergeColumns.Removal;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
@@ -38,24 +39,31 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
   private final DeltaRef table;
   private final HistoryColumns columns;
   private final KeyMatch keys;
+  private final KeyMatch instants;
   private final FrozenRows rows;
+  private final DeltaTombstones tombstones;
   private final @Nullable TableCreation creation;
 
   /**
    * Makes a merge that is ready.
    *
+   * @param keys how events find the versions of their key
+   * @param instants how they find what is known of their key and instant
    * @param creation how to create the table; null if it must exist
    */
   DeltaStagedHistory(
       DeltaRef table,
       HistoryColumns columns,
       KeyMatch keys,
+      KeyMatch instants,
       FrozenRows rows,
       @Nullable TableCreation creation) {
     this.table = table;
     this.columns = columns;
     this.keys = keys;
+    this.instants = instants;
     this.rows = rows;
+    this.tombstones = DeltaTombstones.beside(table);
     this.creation = creation;
   }
 
@@ -79,6 +87,7 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
    */
   @Override
   public MergeOutcome merge(Receipt receipt) {
+    bury(receipt);
     Optional<DeltaSnapshot> found = table.findSnapshot().map(this::prepared);
     boolean mayDoNothing = receipt.verb() != Verb.RELOAD && !receipt.moves();
     MergeOutcome outcome =
@@ -131,7 +140,34 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
 
   private Versions at(long version) {
     return Versions.of(
-        table.spark(), columns, keys, rows, Optional.of(table.at(version)), Optional.empty());
+        table.spark(),
+        columns,
+        keys,
+        rows,
+        Optional.of(table.at(version)),
+        tombstones(table.spark()));
+  }
+
+  private Optional<Dataset<Row>> tombstones(SparkSession session) {
+    return columns.rows().removal() == Removal.NONE
+        ? Optional.empty()
+        : tombstones.find(session, columns.events());
+  }
+
+  /**
+   * Remembers the deletes, before versions are closed by them: a run that dies in between finds
+   * them again, and closes the versions after all.
+   */
+  private void bury(Receipt receipt) {
+    if (columns.rows().removal() == Removal.NONE) {
+      return;
+    }
+
+    if (receipt.verb() == Verb.RELOAD) {
+      tombstones.replace(rows.deleted(), columns.events());
+    } else if (rows.deletes() > 0) {
+      tombstones.put(rows.deleted(), columns.events(), instants);
+    }
   }
 
   private MergeOutcome commit(Receipt receipt, Optional<DeltaSnapshot> found) {
@@ -164,7 +200,7 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
             keys,
             rows,
             isFirst ? Optional.empty() : Optional.of(table.in(session).newest()),
-            Optional.empty());
+            tombstones(session));
     Versions.Observed observed = versions.observed();
 
     if (isFirst) {

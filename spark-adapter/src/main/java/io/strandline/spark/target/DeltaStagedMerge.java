@@ -1,13 +1,16 @@
 package io.strandline.spark.target;
 
+import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.not;
 
+import io.delta.tables.DeltaMergeBuilder;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.target.Commits.Commit;
+import io.strandline.spark.target.MergeColumns.Removal;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
@@ -39,20 +42,26 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
   private static final String ROWS = "_strandline_rows";
   private static final String COPY_SOURCE = "spark.databricks.delta.merge.materializeSource";
 
-  /** Where MERGE tells how many rows it has updated and inserted. */
+  /** Where MERGE tells how many rows it has updated, deleted and inserted. */
   private static final int UPDATED = 1;
 
+  private static final int DELETED = 2;
   private static final int INSERTED = 3;
 
   private final DeltaRef table;
   private final MergeColumns columns;
   private final KeyMatch keys;
   private final FrozenRows rows;
+  private final DeltaTombstones tombstones;
+  private final SweptKeys swept;
+  private final Object flagged;
   private final @Nullable TableCreation creation;
 
   /**
    * Makes a merge that is ready.
    *
+   * @param swept the keys that are gone from the source
+   * @param flagged the flag of a row that is swept softly
    * @param creation how to create the table; null if it must exist
    */
   DeltaStagedMerge(
@@ -60,11 +69,16 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
       MergeColumns columns,
       KeyMatch keys,
       FrozenRows rows,
+      SweptKeys swept,
+      Object flagged,
       @Nullable TableCreation creation) {
     this.table = table;
     this.columns = columns;
     this.keys = keys;
     this.rows = rows;
+    this.swept = swept;
+    this.flagged = flagged;
+    this.tombstones = DeltaTombstones.beside(table);
     this.creation = creation;
   }
 
@@ -88,13 +102,38 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
    */
   @Override
   public MergeOutcome merge(Receipt receipt) {
+    bury(receipt);
     Optional<DeltaSnapshot> found = table.findSnapshot();
     boolean mayDoNothing = receipt.verb() != Verb.RELOAD && !receipt.moves();
     MergeOutcome outcome =
         (mayDoNothing ? nothingToDo(found) : Optional.<MergeOutcome>empty())
             .orElseGet(() -> commit(receipt, found));
     rows.release();
+    swept.release();
     return outcome;
+  }
+
+  /**
+   * Leaves tombstones, before the rows are gone: a run that dies in between finds them again when
+   * it deletes the rows after all, and a tombstone that waits for its delete makes only versions
+   * stale that are older than the delete.
+   */
+  private void bury(Receipt receipt) {
+    if (columns.removal() != Removal.HARD || columns.sequence().isEmpty()) {
+      return;
+    }
+
+    if (receipt.verb() == Verb.RELOAD) {
+      tombstones.replace(rows.deleted(), columns);
+    } else if (rows.deletes() > 0) {
+      tombstones.put(rows.deleted(), columns, keys);
+    }
+  }
+
+  private Optional<Dataset<Row>> tombstones(SparkSession session) {
+    return columns.removal() == Removal.HARD && !columns.sequence().isEmpty()
+        ? tombstones.find(session, columns)
+        : Optional.empty();
   }
 
   /** Finds out, without a transaction, whether any row would change. */
@@ -102,11 +141,15 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
     TableSnapshot snapshot =
         found.map(DeltaSnapshot::asTableSnapshot).orElse(TableSnapshot.unknown());
 
-    if (rows.winners() == 0) {
-      return Optional.of(new MergeOutcome.NothingToDo(counts(0, 0, 0, 0), snapshot));
+    if (swept.rows() > 0) {
+      return Optional.empty();
     }
 
-    if (!found.map(DeltaSnapshot::hasFiles).orElse(false)) {
+    if (rows.winners() == 0) {
+      return Optional.of(new MergeOutcome.NothingToDo(counts(0, 0, 0, 0, 0), snapshot));
+    }
+
+    if (found.isEmpty() || (rows.deletes() == 0 && !found.get().hasFiles())) {
       return Optional.empty();
     }
 
@@ -129,51 +172,79 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
 
     SparkSession session = commit.session();
 
-    if (rows.winners() == 0) {
+    if (rows.winners() == 0 && swept.rows() == 0) {
       commit.alone(session, rows.none());
-      return commit.committed(made -> counts(0, 0, 0, 0));
+      return commit.committed(made -> counts(0, 0, 0, 0, 0));
     }
 
-    return found.map(DeltaSnapshot::hasFiles).orElse(false)
-        ? commitChanges(session, commit)
-        : commitFirst(session, commit);
+    return isFirst(session, found) ? commitFirst(session, commit) : commitChanges(session, commit);
+  }
+
+  /** Tells whether the rows can be inserted as they are, with nothing to look up. */
+  private boolean isFirst(SparkSession session, Optional<DeltaSnapshot> found) {
+    return !found.map(DeltaSnapshot::hasFiles).orElse(false)
+        && rows.deletes() == 0
+        && swept.rows() == 0
+        && tombstones(session).isEmpty();
   }
 
   /** Puts the rows in the place of all that the table holds. */
   private MergeOutcome commitInsteadOfAll(RunCommit commit) {
-    commit.overwrittenWhole(rows.chosen());
-    return commit.committed(made -> counts(rows.winners(), 0, 0, 0));
+    commit.overwrittenWhole(rows.alone());
+    long removed = columns.removal() == Removal.HARD ? rows.deletes() : 0;
+    return commit.committed(made -> counts(rows.winners() - removed, 0, 0, removed, 0));
   }
 
   /** Adds the rows to a table without rows, where there is nothing to look up. */
   private MergeOutcome commitFirst(SparkSession session, RunCommit commit) {
-    commit.first(session, rows.chosen(), rows.bounds(keys, Columns::col), columns.names().get(0));
-    return commit.committed(made -> counts(rows.winners(), 0, 0, 0));
+    commit.first(session, rows.alone(), rows.bounds(keys, Columns::col), columns.names().get(0));
+    return commit.committed(made -> counts(rows.winners(), 0, 0, 0, 0));
   }
 
   private MergeOutcome commitChanges(SparkSession session, RunCommit commit) {
     session.conf().set(COPY_SOURCE, "auto");
-    Fates fates = Fates.of(columns, keys, rows, table.in(session).newest());
+
+    if (rows.winners() == 0) {
+      Row merged = merge(session, commit, swept.addedTo(rows.none()));
+      return commit.committed(made -> counts(merged, Optional::empty, made));
+    }
+
+    Fates fates = Fates.of(columns, keys, rows, table.in(session).newest(), tombstones(session));
     Fates.Observed observed = fates.observed();
-    Row merged = merge(session, commit, observed.changes());
-    return commit.committed(made -> counts(merged, observed::stale, made));
+    Row merged = merge(session, commit, swept.addedTo(observed.changes()));
+    return commit.committed(made -> counts(merged, observed::seen, made));
   }
 
   private Row merge(SparkSession session, RunCommit commit, Dataset<Row> source) {
     Function<String, Column> stored = name -> Columns.col(TABLE, name);
     Function<String, Column> row = name -> Columns.col(ROWS, name);
     return commit.merged(
-        () ->
-            table
-                .in(session)
-                .deltaTable()
-                .as(TABLE)
-                .merge(source.as(ROWS), keys.matches(row, stored).and(rows.bounds(keys, stored)))
-                .whenMatched(not(columns.isOlder(row, stored)))
-                .update(values())
-                .whenNotMatched()
-                .insert(values())
-                .execute());
+        () -> {
+          DeltaMergeBuilder merge =
+              table
+                  .in(session)
+                  .deltaTable()
+                  .as(TABLE)
+                  .merge(source.as(ROWS), keys.matches(row, stored).and(bounds(stored)));
+          merge = swept.delete(merge, columns, flagged, row);
+          return (rows.winners() == 0 ? merge : withRows(merge, row, stored)).execute();
+        });
+  }
+
+  private DeltaMergeBuilder withRows(
+      DeltaMergeBuilder merge, Function<String, Column> row, Function<String, Column> stored) {
+    Column isRow = swept.isRow(row);
+    Column isNewer = isRow.and(not(columns.isOlder(row, stored)));
+    DeltaMergeBuilder deleting =
+        columns.removal() == Removal.HARD
+            ? merge.whenMatched(isNewer.and(columns.isDelete(row))).delete()
+            : merge;
+    return deleting.whenMatched(isNewer).update(values()).whenNotMatched(isRow).insert(values());
+  }
+
+  /** What a sweep deletes lies anywhere. */
+  private Column bounds(Function<String, Column> stored) {
+    return swept.rows() == 0 ? rows.bounds(keys, stored) : lit(true);
   }
 
   private Map<String, Column> values() {
@@ -202,38 +273,56 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
     return "merge rows into " + table.name();
   }
 
-  /** Counts by MERGE's own word; what it was not given is told apart by what was observed. */
+  /** Counts by MERGE's own word; what it does not tell apart was observed on the way. */
   private MergeCounts counts(
-      Row merged, Supplier<Optional<Long>> observedStale, Optional<Commit> commit) {
+      Row merged, Supplier<Optional<Fates.Seen>> observed, Optional<Commit> commit) {
+    boolean isSoft = columns.removal() == Removal.SOFT;
     long inserted = merged.getLong(INSERTED);
-    long updated = merged.getLong(UPDATED);
+    long updated = Math.max(0, merged.getLong(UPDATED) - (isSoft ? swept.rows() : 0));
+    long deleted = Math.max(0, merged.getLong(DELETED) - (isSoft ? 0 : swept.rows()));
     // More than were chosen were written if the table holds a key twice; the load tells of a sum
     // that is off.
-    long left = Math.max(0, rows.winners() - inserted - updated);
+    long left = Math.max(0, rows.winners() - inserted - updated - deleted);
+    boolean hasFlags = isSoft && rows.deletes() > 0;
 
-    if (left == 0 || columns.sequence().isEmpty()) {
-      return counts(inserted, updated, left, 0);
+    if (!hasFlags && (left == 0 || columns.sequence().isEmpty())) {
+      return counts(inserted, updated, deleted, left, 0);
     }
 
-    Optional<Long> stale = observedStale.get().filter(observed -> observed <= left);
+    Optional<Fates.Seen> seen =
+        observed
+            .get()
+            .or(() -> commit.map(made -> countsAt(made.readVersion())).map(DeltaStagedMerge::seen))
+            .filter(told -> told.stale() <= left);
+    long stale = seen.map(Fates.Seen::stale).orElse(0L);
+    long flagged = hasFlags ? seen.map(Fates.Seen::deleted).orElse(0L) : 0;
+    return counts(inserted, updated - flagged, deleted + flagged, left - stale, stale);
+  }
 
-    if (stale.isPresent()) {
-      return counts(inserted, updated, left - stale.get(), stale.get());
-    }
-
-    return commit
-        .map(made -> countsAt(made.readVersion()))
-        .map(then -> counts(inserted, updated, left - then.stale(), then.stale()))
-        .orElseGet(() -> counts(inserted, updated, left, 0));
+  private static Fates.Seen seen(MergeCounts counts) {
+    return new Fates.Seen(counts.stale(), counts.deleted());
   }
 
   private MergeCounts countsAt(long version) {
-    Fates.Counted counted = Fates.of(columns, keys, rows, table.at(version)).counted();
-    return counts(counted.inserted(), counted.updated(), counted.unchanged(), counted.stale());
+    Fates.Counted counted =
+        Fates.of(columns, keys, rows, table.at(version), tombstones(table.spark())).counted();
+    return counts(
+        counted.inserted(),
+        counted.updated(),
+        counted.deleted(),
+        counted.unchanged(),
+        counted.stale());
   }
 
-  private MergeCounts counts(long inserted, long updated, long unchanged, long stale) {
+  private MergeCounts counts(
+      long inserted, long updated, long deleted, long unchanged, long stale) {
     return new MergeCounts(
-        inserted, updated, 0, unchanged, rows.accepted() - rows.winners(), stale);
+        inserted,
+        updated,
+        deleted,
+        unchanged,
+        rows.accepted() - rows.winners(),
+        stale,
+        swept.rows());
   }
 }

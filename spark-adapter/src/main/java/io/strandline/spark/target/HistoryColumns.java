@@ -118,11 +118,6 @@ record HistoryColumns(
         row);
   }
 
-  /** Returns how new an event is. */
-  Column versionOf(Function<String, Column> row) {
-    return together(rows.versionColumns().stream(), row);
-  }
-
   /** Returns what a version keeps of an event; what the rows no longer have is null. */
   Column carriedOf(Function<String, Column> row) {
     List<String> carried = carried();

@@ -27,6 +27,8 @@ import org.apache.spark.sql.types.StructType;
  * @param cursor the watermark columns, as far as they survived cleaning
  * @param ties what decides between versions of equal sequence and cursor
  * @param stamped what is written but neither compared nor hashed
+ * @param removal what a delete does
+ * @param flags the flag of soft deletes; empty if there is none
  */
 record MergeColumns(
     StructType schema,
@@ -34,7 +36,17 @@ record MergeColumns(
     List<String> sequence,
     List<String> cursor,
     List<String> ties,
-    List<String> stamped) {
+    List<String> stamped,
+    Removal removal,
+    List<String> flags) {
+
+  /** What a delete does. */
+  enum Removal {
+    /** No row is a delete. */
+    NONE,
+    HARD,
+    SOFT
+  }
 
   List<String> names() {
     return List.of(schema.fieldNames());
@@ -46,29 +58,29 @@ record MergeColumns(
 
   /** Returns the same columns with another key. */
   MergeColumns keyedBy(List<String> newKeys) {
-    return new MergeColumns(schema, newKeys, sequence, cursor, ties, stamped);
+    return new MergeColumns(schema, newKeys, sequence, cursor, ties, stamped, removal, flags);
   }
 
   /** Returns the same parts among other columns. */
   MergeColumns of(StructType newSchema) {
-    return new MergeColumns(newSchema, keys, sequence, cursor, ties, stamped);
-  }
-
-  /** Tells whether a row is a delete. */
-  Column isDelete(Function<String, Column> row) {
-    return lit(false);
+    return new MergeColumns(newSchema, keys, sequence, cursor, ties, stamped, removal, flags);
   }
 
   /**
    * Returns the order of the versions of a key within a range, newest first.
    *
-   * <p>It is total: after sequence, cursor and ties comes a hash of the columns by name, and where
-   * two hashes are equal the columns themselves, so that neither the order of rows nor the
-   * partitioning nor the session's zone ever decides.
+   * <p>It is total: after sequence, cursor, deletes and ties comes a hash of the columns by name,
+   * and where two hashes are equal the columns themselves, so that neither the order of rows nor
+   * the partitioning nor the session's zone ever decides.
    */
   Column[] newestFirst() {
     List<Column> order = new ArrayList<>();
     versionColumns().forEach(name -> order.add(Columns.col(name).desc_nulls_last()));
+
+    if (removal != Removal.NONE) {
+      order.add(Columns.col(Deletion.MARK).desc());
+    }
+
     ties.stream()
         .map(name -> Values.comparable(Columns.col(name), type(name)).desc_nulls_last())
         .forEach(order::add);
@@ -123,6 +135,30 @@ record MergeColumns(
                     .eqNullSafe(Values.comparable(stored.apply(field.name()), field.dataType())))
         .reduce(Column::and)
         .orElse(lit(true));
+  }
+
+  /** Tells whether a row is a delete. Never null. */
+  Column isDelete(Function<String, Column> row) {
+    return removal == Removal.NONE ? lit(false) : row.apply(Deletion.MARK);
+  }
+
+  /** Tells whether a row is a soft delete that says only who is deleted, and when. Never null. */
+  Column isBare(Function<String, Column> row) {
+    if (removal != Removal.SOFT || data().isEmpty()) {
+      return lit(false);
+    }
+
+    return data().stream().map(name -> row.apply(name).isNull()).reduce(isDelete(row), Column::and);
+  }
+
+  /** Returns the columns that a bare delete leaves as they are. */
+  List<String> data() {
+    return names().stream()
+        .filter(
+            name ->
+                Stream.of(keys, versionColumns(), stamped, flags)
+                    .noneMatch(others -> others.contains(name)))
+        .toList();
   }
 
   /** Returns the columns that say which version is newer: the sequence, then the cursor. */

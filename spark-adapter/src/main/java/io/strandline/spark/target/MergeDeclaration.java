@@ -1,7 +1,9 @@
 package io.strandline.spark.target;
 
+import io.strandline.target.Deletes;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a user declared of a merge, by the names that the cleaned rows have.
@@ -12,6 +14,7 @@ import java.util.List;
  * @param ties what decides between versions of equal sequence and cursor
  * @param stamped what is written but neither compared nor hashed
  * @param nullKeys what becomes of rows without a key
+ * @param deletes which rows are deletes; null if none is
  */
 record MergeDeclaration(
     List<String> keys,
@@ -19,7 +22,8 @@ record MergeDeclaration(
     List<String> sequence,
     List<String> ties,
     List<String> stamped,
-    NullKeys nullKeys) {
+    NullKeys nullKeys,
+    @Nullable Deletes deletes) {
 
   /** Where the sequence comes from. */
   enum Order {
@@ -38,29 +42,33 @@ record MergeDeclaration(
 
   static MergeDeclaration matchedOn(List<String> keys) {
     return new MergeDeclaration(
-        keys, Order.WATERMARK, List.of(), List.of(), List.of(), NullKeys.REJECTED);
+        keys, Order.WATERMARK, List.of(), List.of(), List.of(), NullKeys.REJECTED, null);
   }
 
   MergeDeclaration sequencedBy(List<String> columns) {
     requireOrder("sequencedBy(..)", Order.LAST_READ, "lastReadWins()");
-    return new MergeDeclaration(keys, Order.DECLARED, columns, ties, stamped, nullKeys);
+    return new MergeDeclaration(keys, Order.DECLARED, columns, ties, stamped, nullKeys, deletes);
   }
 
   MergeDeclaration lastReadWins() {
     requireOrder("lastReadWins()", Order.DECLARED, "sequencedBy(..)");
-    return new MergeDeclaration(keys, Order.LAST_READ, List.of(), ties, stamped, nullKeys);
+    return new MergeDeclaration(keys, Order.LAST_READ, List.of(), ties, stamped, nullKeys, deletes);
   }
 
   MergeDeclaration tieBrokenBy(List<String> columns) {
-    return new MergeDeclaration(keys, order, sequence, columns, stamped, nullKeys);
+    return new MergeDeclaration(keys, order, sequence, columns, stamped, nullKeys, deletes);
   }
 
   MergeDeclaration stamped(List<String> columns) {
-    return new MergeDeclaration(keys, order, sequence, ties, columns, nullKeys);
+    return new MergeDeclaration(keys, order, sequence, ties, columns, nullKeys, deletes);
   }
 
   MergeDeclaration nullKeysMatch() {
-    return new MergeDeclaration(keys, order, sequence, ties, stamped, NullKeys.MATCHED);
+    return new MergeDeclaration(keys, order, sequence, ties, stamped, NullKeys.MATCHED, deletes);
+  }
+
+  MergeDeclaration deletedWhen(Deletes newDeletes) {
+    return new MergeDeclaration(keys, order, sequence, ties, stamped, nullKeys, newDeletes);
   }
 
   private void requireOrder(String call, Order contradiction, String earlierCall) {
@@ -88,6 +96,10 @@ record MergeDeclaration(
 
     if (nullKeys == NullKeys.MATCHED) {
       words.add("null keys match");
+    }
+
+    if (deletes != null) {
+      words.add(deletes.toString());
     }
 
     return String.join("; ", words);

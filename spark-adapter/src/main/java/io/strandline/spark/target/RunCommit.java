@@ -18,7 +18,6 @@ import io.strandline.spark.target.Commits.Commit;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
-import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
 import java.util.HashMap;
 import java.util.List;
@@ -219,11 +218,8 @@ final class RunCommit {
 
   /** A load does not overwrite what other loads have written. */
   private void requireMine() {
-    String mine = LoadIdentity.of(receipt.identity().store(), receipt.identity().load()).toString();
     List<String> others =
-        table.loads().stream()
-            .filter(id -> !id.equals(mine) && !id.startsWith(mine + "#"))
-            .toList();
+        table.applications().stream().filter(receipt.identity()::isOfAnotherLoad).sorted().toList();
 
     if (!others.isEmpty()) {
       throw new Problem(

@@ -7,6 +7,7 @@ import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.NewTable;
 import io.strandline.spark.internal.RunSession;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -98,7 +99,7 @@ final class TableCreation {
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("delta.enableDeletionVectors", "true");
 
-    if (columns.names().stream().anyMatch(TableCreation::needsMapping)) {
+    if (needsMapping(columns.schema())) {
       properties.put("delta.columnMapping.mode", "name");
     }
 
@@ -112,8 +113,11 @@ final class TableCreation {
     return properties;
   }
 
-  private static boolean needsMapping(String name) {
-    return name.chars().anyMatch(c -> NEEDS_MAPPING.indexOf(c) >= 0);
+  /** Tells whether a name has characters that Delta allows only where names are mapped. */
+  static boolean needsMapping(StructType columns) {
+    return Arrays.stream(columns.fieldNames())
+        .flatMapToInt(String::chars)
+        .anyMatch(c -> NEEDS_MAPPING.indexOf(c) >= 0);
   }
 
   /** Names the columns to keep statistics of; empty if Delta's own choice has those that count. */

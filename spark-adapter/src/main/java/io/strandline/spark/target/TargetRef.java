@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,13 +118,20 @@ record TargetRef(DeltaRef table, @Nullable TableLayout layout) {
         table.name(), ColumnNames.of(request.accepted().sparkSession()), declaration);
   }
 
-  /** Finds the declared columns among the rows of a request. */
+  /**
+   * Finds the declared columns among rows.
+   *
+   * @param marked the rows, with deletes marked
+   * @param found what the table is; empty if it is missing
+   * @param watermarkColumns the source's watermark columns
+   */
   static MergeColumns columns(
       ColumnResolution resolution,
-      StageRequest<Dataset<Row>> request,
-      Optional<DeltaSnapshot> found) {
-    Optional<StructType> stored = found.map(DeltaSnapshot::schema);
-    return resolution.columns(request.accepted().schema(), stored, request.watermarkColumns());
+      Dataset<Row> marked,
+      Optional<DeltaSnapshot> found,
+      List<String> watermarkColumns) {
+    return resolution.columns(
+        Deletion.unmarked(marked).schema(), found.map(DeltaSnapshot::schema), watermarkColumns);
   }
 
   /** Lists the columns that a call names. */

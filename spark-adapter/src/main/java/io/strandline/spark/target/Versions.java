@@ -64,6 +64,7 @@ final class Versions {
   private static final String ORIGIN = "_strandline_origin";
   private static final String KNOWN = "_strandline_known";
   private static final String REPLACES = "_strandline_replaces";
+  private static final String ENDS = "_strandline_ends";
   private static final String RANK = "_strandline_rank";
   private static final String TRACKED = "_strandline_tracked";
   private static final String SHOWN = "_strandline_shown";
@@ -224,10 +225,9 @@ final class Versions {
         Window.partitionBy(
             columns.events().keys().stream().map(Columns::col).toArray(Column[]::new));
     Column compared = columns.comparedOf(Columns::col);
-    Column version = columns.versionOf(Columns::col);
+
     Column isKnown =
-        when(col(MARK), version.eqNullSafe(max(when(isKept.and(col(MARK)), version)).over(instant)))
-            .otherwise(compared.eqNullSafe(max(when(isKept.and(isRow), compared)).over(instant)));
+        isRow.and(compared.eqNullSafe(max(when(isKept.and(isRow), compared)).over(instant)));
     WindowSpec inTime =
         Window.partitionBy(
                 Stream.concat(
@@ -240,6 +240,7 @@ final class Versions {
             not(col(AFTER_ROW).and(col(TRACKED).eqNullSafe(lag(col(TRACKED), 1).over(inTime)))));
     return all.withColumn(KNOWN, col(ORIGIN).equalTo(COME).and(isKnown))
         .withColumn(REPLACES, coalesce(max(isKept.and(isRow)).over(instant), lit(false)))
+        .withColumn(ENDS, coalesce(max(col(ORIGIN).equalTo(IMPLIED)).over(instant), lit(false)))
         .withColumn(RANK, row_number().over(instant.orderBy(newestFirst())))
         .withColumn(TRACKED, columns.trackedOf(Columns::col))
         .withColumn(SHOWN, columns.shownOf(Columns::col))
@@ -278,7 +279,10 @@ final class Versions {
     return when(col(ORIGIN).notEqual(COME), lit(null).cast("string"))
         .when(col(KNOWN), UNCHANGED)
         .when(col(RANK).gt(1), STALE)
-        .when(col(MARK), when(col(AFTER_ROW), DELETED).otherwise(UNCHANGED))
+        .when(
+            col(MARK),
+            when(col(REPLACES).or(col(AFTER_ROW).and(not(col(ENDS)))), DELETED)
+                .otherwise(UNCHANGED))
         .when(col(OPENS), when(col(REPLACES), UPDATED).otherwise(INSERTED))
         .when(col(SHOWN).eqNullSafe(lag(col(SHOWN), 1).over(inTime)), UNCHANGED)
         .otherwise(UPDATED);

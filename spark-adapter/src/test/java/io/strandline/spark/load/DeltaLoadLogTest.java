@@ -47,7 +47,7 @@ class DeltaLoadLogTest {
                 + "\"outcome\":\"FAILED\",\"source\":\"bronze\",\"target\":\"silver\",\"ranges\":[],"
                 + "\"rows_read\":36,\"rows_inserted\":1,\"rows_updated\":2,\"rows_deleted\":3,"
                 + "\"rows_unchanged\":4,\"rows_superseded\":5,\"rows_stale\":6,\"rows_rejected\":7,"
-                + "\"rows_filtered\":8,\"rows_late\":9,\"earliest_late\":\"integer:4\",\"rows_waiting\":10,"
+                + "\"rows_filtered\":8,\"rows_swept\":0,\"rows_late\":9,\"earliest_late\":\"integer:4\",\"rows_waiting\":10,"
                 + "\"message\":\"It's"
                 + " \\\"broken\\\".\",\"started_at\":\"2026-07-01T00:00:00.000Z\",\"finished_at\":"
                 + "\"2026-07-01T00:00:01.000Z\"}",
@@ -57,7 +57,7 @@ class DeltaLoadLogTest {
                 + "\"INCLUSIVE\",\"up_to\":\"integer:9\",\"next\":\"integer:9\"}],\"rows_read\":36,"
                 + "\"rows_inserted\":1,\"rows_updated\":2,\"rows_deleted\":3,\"rows_unchanged\":4,"
                 + "\"rows_superseded\":5,\"rows_stale\":6,\"rows_rejected\":7,\"rows_filtered\":8,"
-                + "\"rows_late\":9,\"earliest_late\":\"integer:4\",\"rows_waiting\":10,\"message\":\"\",\"started_at\":"
+                + "\"rows_swept\":0,\"rows_late\":9,\"earliest_late\":\"integer:4\",\"rows_waiting\":10,\"message\":\"\",\"started_at\":"
                 + "\"2026-07-01T00:00:00.000Z\",\"finished_at\":\"2026-07-01T00:00:01.000Z\"}");
   }
 

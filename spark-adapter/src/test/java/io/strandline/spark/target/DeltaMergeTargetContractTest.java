@@ -2,6 +2,7 @@ package io.strandline.spark.target;
 
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeTarget;
 import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.contract.Orders;
@@ -9,6 +10,7 @@ import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -27,6 +29,11 @@ class DeltaMergeTargetContractTest implements MergeTargetContract<Dataset<Row>> 
     return DeltaMergeTarget.forName(LAKEHOUSE.spark(), LAKEHOUSE.table("silver_" + targets))
         .matchedOn("order_id")
         .createdIfMissing();
+  }
+
+  @Override
+  public Optional<MergeTarget<Dataset<Row>>> newTarget(Deletes deletes) {
+    return Optional.of(((DeltaMergeTarget) newTarget()).deletedWhen(deletes));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static io.strandline.testkit.spark.DatasetAssert.assertThat;
 import static org.apache.spark.sql.functions.rand;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strandline.spark.target.MergeColumns.Removal;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -59,6 +60,8 @@ class FrozenRowsTest {
             List.of("seq"),
             List.of("cursor"),
             List.of("tie"),
+            List.of(),
+            Removal.NONE,
             List.of());
 
     FrozenRows frozen =
@@ -79,7 +82,14 @@ class FrozenRowsTest {
     Dataset<Row> rows = spark.range(20).selectExpr("id AS key", "rand() AS seq");
     MergeColumns columns =
         new MergeColumns(
-            rows.schema(), List.of("key"), List.of("seq"), List.of(), List.of(), List.of());
+            rows.schema(),
+            List.of("key"),
+            List.of("seq"),
+            List.of(),
+            List.of(),
+            List.of(),
+            Removal.NONE,
+            List.of());
     FrozenRows frozen =
         FrozenRows.of(rows, List.of(), columns, new KeyMatch(columns, NullKeys.REJECTED));
 
@@ -91,7 +101,14 @@ class FrozenRowsTest {
   private static Dataset<Row> chosen(Dataset<Row> rows) {
     MergeColumns columns =
         new MergeColumns(
-            rows.schema(), List.of("key"), List.of("seq"), List.of(), List.of(), List.of());
+            rows.schema(),
+            List.of("key"),
+            List.of("seq"),
+            List.of(),
+            List.of(),
+            List.of(),
+            Removal.NONE,
+            List.of());
     return FrozenRows.of(rows, List.of(), columns, new KeyMatch(columns, NullKeys.REJECTED))
         .chosen();
   }

@@ -11,12 +11,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Reading;
+import io.strandline.target.DeleteSweep;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Receipt;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.target.Verb;
 import io.strandline.testkit.assertion.LoadAssertions;
@@ -34,6 +37,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -49,6 +53,17 @@ public interface MergeTargetContract<D> {
    * order_id}, without a sequence of its own. Its table is empty or does not exist yet.
    */
   MergeTarget<D> newTarget();
+
+  /**
+   * Makes a target like {@link #newTarget()} that knows deletes. The rows merged into it have the
+   * column named deleted too, text.
+   *
+   * @param deletes which rows are deletes, and what they do
+   * @return the target; empty if such targets know no deletes
+   */
+  default Optional<MergeTarget<D>> newTarget(Deletes deletes) {
+    return Optional.empty();
+  }
 
   /**
    * Makes rows to merge.
@@ -502,10 +517,298 @@ public interface MergeTargetContract<D> {
     assertThat(standing(target).receipt()).contains(reload);
   }
 
+  /** Hard deletes guard against what arrives late like rows do, also where no row is left. */
+  @Test
+  default void merge_ofHardDeletes_removesRowsThatNoLateVersionBringsBack() {
+    MergeTarget<D> target = deleting(Deletes.hard("deleted", "yes"));
+    merge(
+        target,
+        receipt(1, Watermark.start(), TUESDAY),
+        kept("A-17", "apples", MONDAY)
+            .concat(kept("A-18", "pears", TUESDAY))
+            .concat(kept("A-19", "figs", MONDAY)));
+    Rows range =
+        gone("A-17", null, TUESDAY)
+            .concat(gone("A-18", "pears", MONDAY))
+            .concat(gone("A-20", null, TUESDAY))
+            .concat(kept("A-19", "zucchini", TUESDAY))
+            .concat(gone("A-19", "figs", TUESDAY));
+
+    MergeOutcome deleted = merge(target, receipt(2, Watermark.at(TUESDAY), WEDNESDAY), range);
+    Rows left = held(target);
+    MergeOutcome again = merge(target, receipt(3, Watermark.at(WEDNESDAY), WEDNESDAY), range);
+    MergeOutcome late =
+        merge(
+            target,
+            receipt(3, Watermark.at(WEDNESDAY), WEDNESDAY),
+            kept("A-17", "late", MONDAY)
+                .concat(kept("A-20", "late", MONDAY))
+                .concat(kept("A-19", "again", WEDNESDAY)));
+
+    assertThat(deleted.counts()).isEqualTo(new MergeCounts(0, 0, 2, 1, 1, 1));
+    LoadAssertions.assertThat(left).hasRows(kept("A-18", "pears", TUESDAY));
+    assertThat(again).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(again.counts()).isEqualTo(new MergeCounts(0, 0, 0, 3, 1, 1));
+    assertThat(late.counts()).isEqualTo(new MergeCounts(1, 0, 0, 0, 0, 2));
+    LoadAssertions.assertThat(held(target))
+        .hasRows(kept("A-18", "pears", TUESDAY).concat(kept("A-19", "again", WEDNESDAY)));
+  }
+
+  /** A soft delete sets the flag, and takes from a row only what it brings anew. */
+  @Test
+  default void merge_ofSoftDeletes_keepsTheRowsWithTheirFlag() {
+    MergeTarget<D> target = deleting(Deletes.soft("deleted", "yes"));
+    merge(
+        target,
+        receipt(1, Watermark.start(), MONDAY),
+        kept("A-17", "apples", MONDAY).concat(kept("A-18", "pears", MONDAY)));
+
+    MergeOutcome deleted =
+        merge(
+            target,
+            receipt(2, Watermark.at(MONDAY), TUESDAY),
+            gone("A-17", null, TUESDAY)
+                .concat(gone("A-18", "plums", TUESDAY))
+                .concat(gone("A-19", null, TUESDAY))
+                .concat(gone("A-20", null, TUESDAY))
+                .concat(kept("A-20", "figs", MONDAY)));
+    Rows flagged = held(target);
+    MergeOutcome later =
+        merge(
+            target,
+            receipt(3, Watermark.at(TUESDAY), WEDNESDAY),
+            kept("A-17", "late", MONDAY)
+                .concat(kept("A-18", "again", WEDNESDAY))
+                .concat(gone("A-19", null, TUESDAY)));
+
+    assertThat(deleted.counts()).isEqualTo(new MergeCounts(2, 0, 2, 0, 1, 0));
+    LoadAssertions.assertThat(flagged)
+        .hasRows(
+            gone("A-17", "apples", TUESDAY)
+                .concat(gone("A-18", "plums", TUESDAY))
+                .concat(gone("A-19", null, TUESDAY))
+                .concat(gone("A-20", "figs", TUESDAY)));
+    assertThat(later.counts()).isEqualTo(new MergeCounts(0, 1, 0, 1, 0, 1));
+    LoadAssertions.assertThat(held(target))
+        .hasRows(
+            gone("A-17", "apples", TUESDAY)
+                .concat(kept("A-18", "again", WEDNESDAY))
+                .concat(gone("A-19", null, TUESDAY))
+                .concat(gone("A-20", "figs", TUESDAY)));
+  }
+
+  /** A delete that did not reach its commit has left a trace, which does no harm. */
+  @Test
+  default void merge_ofADeleteThatDidNotCommit_isMadeWhenItComesAgain() {
+    MergeTarget<D> target = deleting(Deletes.hard("deleted", "yes"));
+    merge(target, receipt(1, Watermark.start(), MONDAY), kept("A-17", "apples", MONDAY));
+    Rows range = gone("A-17", null, TUESDAY);
+
+    assertThatThrownBy(() -> merge(target, receipt(1, Watermark.start(), TUESDAY), range))
+        .isInstanceOf(Problem.class);
+    Rows before = held(target);
+    MergeOutcome again = merge(target, receipt(2, Watermark.at(MONDAY), TUESDAY), range);
+
+    LoadAssertions.assertThat(before).hasRows(kept("A-17", "apples", MONDAY));
+    assertThat(again.counts().deleted()).isEqualTo(1);
+    assertThat(held(target).size()).isZero();
+  }
+
+  /** A reload begins anew, so that what was deleted before says nothing about its rows. */
+  @Test
+  default void merge_ofAReload_forgetsWhatWasDeletedBefore() {
+    assumeTrue(reloads(), "reloads");
+    MergeTarget<D> target = deleting(Deletes.hard("deleted", "yes"));
+    merge(target, receipt(1, Watermark.start(), TUESDAY), gone("A-17", null, TUESDAY));
+
+    target
+        .stage(
+            new StageRequest<>(
+                new LoadName("orders"),
+                rows(kept("A-17", "apples", MONDAY).concat(gone("A-18", "pears", MONDAY))),
+                List.of(),
+                List.of("loaded_at"),
+                Verb.RELOAD))
+        .merge(receipt(Verb.RELOAD, identity(), 2, Watermark.at(TUESDAY), MONDAY));
+
+    LoadAssertions.assertThat(held(target)).hasRows(kept("A-17", "apples", MONDAY));
+  }
+
+  /** A sweep deletes what the source no longer has, in the commit of the rows or in its own. */
+  @Test
+  default void merge_ofASweep_deletesWhatIsGoneFromTheSource() {
+    MergeTarget<D> target = swept();
+    merge(
+        target,
+        receipt(1, Watermark.start(), MONDAY),
+        order("A-17", "apples", MONDAY)
+            .concat(order("A-18", "pears", MONDAY))
+            .concat(order("A-19", "figs", MONDAY)));
+
+    MergeOutcome withRows =
+        target
+            .stage(
+                request(order("A-18", "plums", TUESDAY).concat(order("A-20", "new", TUESDAY))),
+                sweep(DeleteSweep.everyRun(), "A-17", "A-20"))
+            .merge(receipt(2, Watermark.at(MONDAY), TUESDAY));
+    Rows after = held(target);
+    MergeOutcome idle =
+        target
+            .stage(sweep(DeleteSweep.everyRun(), "A-17", "A-18", "A-20", "A-21"))
+            .merge(receipt(3, Watermark.at(TUESDAY), TUESDAY));
+    MergeOutcome alone =
+        target
+            .stage(sweep(DeleteSweep.everyRun(), "A-17", "A-20"))
+            .merge(receipt(3, Watermark.at(TUESDAY), TUESDAY));
+
+    assertThat(withRows.counts()).isEqualTo(new MergeCounts(1, 1, 0, 0, 0, 0).sweeping(1));
+    LoadAssertions.assertThat(after)
+        .hasRows(
+            order("A-17", "apples", MONDAY)
+                .concat(order("A-18", "plums", TUESDAY))
+                .concat(order("A-20", "new", TUESDAY)));
+    assertThat(idle).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(alone).isInstanceOf(MergeOutcome.Committed.class);
+    assertThat(alone.counts()).isEqualTo(MergeCounts.none().sweeping(1));
+    LoadAssertions.assertThat(held(target))
+        .hasRows(order("A-17", "apples", MONDAY).concat(order("A-20", "new", TUESDAY)));
+    assertThat(standing(target).number()).isEqualTo(3);
+  }
+
+  /** A sweep that goes too far is stopped with its figures; approval is of exactly that sweep. */
+  @Test
+  default void stage_ofASweepThatGoesTooFar_isStoppedUntilItIsApproved() {
+    MergeTarget<D> target = swept();
+    merge(
+        target,
+        receipt(1, Watermark.start(), MONDAY),
+        order("A-17", "apples", MONDAY)
+            .concat(order("A-18", "pears", MONDAY))
+            .concat(order("A-19", "figs", MONDAY)));
+    long commits = commits(target);
+    DeleteSweep third = DeleteSweep.everyRun().atMostShare(0.3);
+
+    Problem empty = stopped(target, sweep(third));
+    Problem share = stopped(target, sweep(third, "A-17", "A-18"));
+    Problem rows = stopped(target, sweep(DeleteSweep.everyRun().atMostRows(0), "A-17", "A-18"));
+    String token = share.approval().orElseThrow();
+    Problem other = stopped(target, sweep(third.approvedBy(token), "A-17", "A-19"));
+
+    assertThat(empty.kind()).isEqualTo(ProblemKind.EMPTY_SOURCE_SWEEP);
+    assertThat(empty).hasMessageContaining("all 3 rows");
+    assertThat(share.kind()).isEqualTo(ProblemKind.SWEEP_TOO_LARGE);
+    assertThat(share).hasMessageContaining("1 of 3 rows, which is 33.3 %, and at most 30.0 %");
+    assertThat(rows.kind()).isEqualTo(ProblemKind.SWEEP_TOO_LARGE);
+    assertThat(rows).hasMessageContaining("1 of 3 rows, and at most 0 are allowed");
+    assertThat(other.kind()).isEqualTo(ProblemKind.SWEEP_TOO_LARGE);
+    assertThat(commits(target)).isEqualTo(commits);
+    target
+        .stage(sweep(third.approvedBy(token), "A-17", "A-18"))
+        .merge(receipt(2, Watermark.at(MONDAY), MONDAY));
+    LoadAssertions.assertThat(held(target))
+        .hasRows(order("A-17", "apples", MONDAY).concat(order("A-18", "pears", MONDAY)));
+  }
+
+  /** Where other loads write too, a sweep needs a scope and keeps to it. */
+  @Test
+  default void stage_ofASweepBesideAnotherLoad_needsAScope() {
+    MergeTarget<D> target = swept();
+    merge(target, receipt(1, Watermark.start(), MONDAY), order("A-17", "apples", MONDAY));
+    merge(
+        target,
+        receipt(
+            Verb.RUN,
+            LoadIdentity.of("etl_watermark", new LoadName("returns")),
+            1,
+            Watermark.start(),
+            MONDAY),
+        order("R-1", "returned", MONDAY).concat(order("A-18", "apples", MONDAY)));
+
+    Problem unscoped = stopped(target, sweep(DeleteSweep.everyRun(), "A-17"));
+    target
+        .stage(sweep(DeleteSweep.everyRun().within("item", "apples"), "A-17"))
+        .merge(receipt(2, Watermark.at(MONDAY), MONDAY));
+
+    assertThat(unscoped.kind()).isEqualTo(ProblemKind.BAD_CONFIGURATION);
+    LoadAssertions.assertThat(held(target))
+        .hasRows(order("A-17", "apples", MONDAY).concat(order("R-1", "returned", MONDAY)));
+  }
+
+  /** A soft sweep sets the flag, once; a row that is there again loses it. */
+  @Test
+  default void merge_ofASoftSweep_setsTheFlag() {
+    MergeTarget<D> target = deleting(Deletes.softBySweep("gone"));
+    assumeTrue(!target.keys().isEmpty(), "sweeps");
+    Rows orders = order("A-17", "apples", MONDAY).concat(order("A-18", "pears", MONDAY));
+    merge(target, receipt(1, Watermark.start(), MONDAY), orders);
+
+    MergeOutcome swept =
+        target
+            .stage(sweep(DeleteSweep.everyRun(), "A-17"))
+            .merge(receipt(2, Watermark.at(MONDAY), MONDAY));
+    Rows flagged = held(target);
+    MergeOutcome again =
+        target
+            .stage(sweep(DeleteSweep.everyRun(), "A-17"))
+            .merge(receipt(3, Watermark.at(MONDAY), MONDAY));
+    MergeOutcome back =
+        merge(target, receipt(3, Watermark.at(MONDAY), MONDAY), order("A-18", "pears", MONDAY));
+
+    assertThat(swept.counts()).isEqualTo(MergeCounts.none().sweeping(1));
+    LoadAssertions.assertThat(flagged)
+        .hasRows(orders.with("gone", row -> "A-18".equals(row.get("order_id"))));
+    assertThat(again).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(back.counts().updated()).isEqualTo(1);
+    LoadAssertions.assertThat(held(target)).hasRows(orders.with("gone", row -> false));
+  }
+
+  private MergeTarget<D> swept() {
+    MergeTarget<D> target = newTarget();
+    assumeTrue(!target.keys().isEmpty(), "sweeps");
+    return target;
+  }
+
+  private SweepRequest<D> sweep(DeleteSweep sweep, String... ids) {
+    Rows source = Orders.none();
+
+    for (String id : ids) {
+      source = source.concat(order(id, "in the source", MONDAY));
+    }
+
+    return new SweepRequest<>(identity(), sweep, rows(source));
+  }
+
+  private static <D> Problem stopped(MergeTarget<D> target, SweepRequest<D> sweep) {
+    try {
+      target.stage(sweep);
+    } catch (Problem e) {
+      return e;
+    }
+
+    throw new AssertionError("The sweep was not stopped.");
+  }
+
+  private MergeTarget<D> deleting(Deletes deletes) {
+    Optional<MergeTarget<D>> target = newTarget(deletes);
+    assumeTrue(target.isPresent(), "deletes");
+    return target.orElseThrow();
+  }
+
+  private static Rows kept(String id, @Nullable String item, Instant loadedAt) {
+    return order(id, item, loadedAt).with("deleted", row -> "no");
+  }
+
+  private static Rows gone(String id, @Nullable String item, Instant loadedAt) {
+    return order(id, item, loadedAt).with("deleted", row -> "yes");
+  }
+
   private StagedMerge<D> stage(MergeTarget<D> target, Rows rows) {
-    return target.stage(
-        new StageRequest<>(
-            new LoadName("orders"), rows(rows), List.of(), List.of("loaded_at"), Verb.RUN));
+    return target.stage(request(rows));
+  }
+
+  private StageRequest<D> request(Rows rows) {
+    return new StageRequest<>(
+        new LoadName("orders"), rows(rows), List.of(), List.of("loaded_at"), Verb.RUN);
   }
 
   private MergeOutcome merge(MergeTarget<D> target, Receipt receipt, Rows rows) {

@@ -3,6 +3,7 @@ package io.strandline.testkit.fake;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Reading;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -50,7 +52,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
       List<String> sequence,
       List<String> tracked,
       List<String> names,
-      Predicate<Map<String, @Nullable Object>> isDelete) {}
+      Deletion deletion) {}
 
   private FakeHistoryTarget(
       String name,
@@ -83,7 +85,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             List.of(),
             List.of(),
             List.of("valid_from", "valid_to", "is_current"),
-            row -> false));
+            Deletion.none()));
   }
 
   /**
@@ -101,7 +103,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             declared.sequence(),
             declared.tracked(),
             declared.names(),
-            declared.isDelete()));
+            declared.deletion()));
   }
 
   /**
@@ -118,7 +120,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             declared.sequence(),
             declared.tracked(),
             declared.names(),
-            declared.isDelete()));
+            declared.deletion()));
   }
 
   /**
@@ -137,7 +139,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             listOf(column, more),
             declared.tracked(),
             declared.names(),
-            declared.isDelete()));
+            declared.deletion()));
   }
 
   /**
@@ -156,7 +158,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             declared.sequence(),
             listOf(column, more),
             declared.names(),
-            declared.isDelete()));
+            declared.deletion()));
   }
 
   /**
@@ -176,16 +178,22 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             declared.sequence(),
             declared.tracked(),
             listOf(from, to, current),
-            declared.isDelete()));
+            declared.deletion()));
   }
 
   /**
-   * Says which rows are deletes, which close the version of their key.
+   * Says which rows are deletes, which close the version of their key that holds then.
    *
-   * @param isDelete true for deletes
+   * @param deletes the declaration, of hard deletes told by a column
    * @return a view of the same table
+   * @throws IllegalArgumentException if the deletes are soft
    */
-  public FakeHistoryTarget deletedWhen(Predicate<Map<String, @Nullable Object>> isDelete) {
+  public FakeHistoryTarget deletedWhen(Deletes deletes) {
+    if (deletes.manner() instanceof Deletes.Soft) {
+      throw new IllegalArgumentException(
+          "Cannot flag deletes in a history: a delete closes the version. Declare hard deletes.");
+    }
+
     return with(
         new Declaration(
             declared.keys(),
@@ -193,7 +201,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             declared.sequence(),
             declared.tracked(),
             declared.names(),
-            isDelete));
+            new Deletion(Optional.of(deletes))));
   }
 
   private FakeHistoryTarget with(Declaration changed) {
@@ -233,8 +241,14 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
 
   @Override
   public StagedMerge<Rows> stage(StageRequest<Rows> request) {
-    Rows come = request.accepted();
-    KeyHistory.Shape shape = shape(come.columns(), request.watermarkColumns());
+    Rows marked = declared.deletion().marked(request.accepted());
+    Rows come =
+        marked.columns().contains(KeyHistory.MARK)
+            ? marked
+            : marked.with(KeyHistory.MARK, row -> false);
+    List<String> columns =
+        come.columns().stream().filter(column -> !column.equals(KeyHistory.MARK)).toList();
+    KeyHistory.Shape shape = shape(columns, request.watermarkColumns());
     List<String> needed =
         Stream.concat(shape.keys().stream(), Stream.of(shape.effective())).toList();
 
@@ -248,7 +262,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
       }
     }
 
-    requireSchema(come, shape);
+    requireSchema(come.isEmpty() ? List.of() : columns, shape);
     Predicate<Map<String, @Nullable Object>> isPlaced =
         row -> needed.stream().noneMatch(column -> isBlank(row.get(column)));
     Rows unplaced = come.filter(isPlaced.negate());
@@ -256,17 +270,15 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
 
     if (!unplaced.isEmpty()) {
       rejected.add(
-          unplaced.with(
-              Reading.REASON_COLUMN, row -> "no value in " + String.join(" or ", needed)));
+          unplaced
+              .select(columns.toArray(String[]::new))
+              .with(Reading.REASON_COLUMN, row -> "no value in " + String.join(" or ", needed)));
     }
 
-    return new Staged(
-        come.filter(isPlaced).with(KeyHistory.MARK, row -> declared.isDelete().test(row)),
-        rejected,
-        shape);
+    return new Staged(come.filter(isPlaced), rejected, shape);
   }
 
-  private void requireSchema(Rows come, KeyHistory.Shape shape) {
+  private void requireSchema(List<String> come, KeyHistory.Shape shape) {
     Rows held;
 
     synchronized (table) {
@@ -276,14 +288,14 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
     List<String> own =
         held.columns().stream().filter(column -> !shape.isOfHistory(column)).toList();
 
-    if (!come.isEmpty() && !own.isEmpty() && !Set.copyOf(own).equals(Set.copyOf(come.columns()))) {
+    if (!come.isEmpty() && !own.isEmpty() && !Set.copyOf(own).equals(Set.copyOf(come))) {
       throw new Problem(
           ProblemKind.SCHEMA_MISMATCH,
           "keep the history of rows in " + name,
           "the target has the columns "
               + String.join(", ", own)
               + ", the cleaned rows have "
-              + String.join(", ", come.columns()),
+              + String.join(", ", come),
           "Give the rows the target's columns in the cleaner.");
     }
   }

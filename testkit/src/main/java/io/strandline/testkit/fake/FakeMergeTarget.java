@@ -3,6 +3,8 @@ package io.strandline.testkit.fake;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Reading;
+import io.strandline.target.DeleteSweep;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
@@ -10,6 +12,7 @@ import io.strandline.target.Receipt;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.target.Verb;
 import io.strandline.watermark.LoadIdentity;
@@ -17,6 +20,7 @@ import io.strandline.watermark.TableSnapshot;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -53,6 +57,7 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
   private final List<String> keys;
   private final Sequence sequence;
   private final List<String> ties;
+  private final Deletion deletion;
 
   /** What says which of two versions of a row is newer; no columns: whichever was read later. */
   private record Sequence(Origin origin, List<String> columns) {
@@ -69,13 +74,15 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
       FakeQuarantine quarantine,
       List<String> keys,
       Sequence sequence,
-      List<String> ties) {
+      List<String> ties,
+      Deletion deletion) {
     this.name = name;
     this.table = table;
     this.quarantine = quarantine;
     this.keys = keys;
     this.sequence = sequence;
     this.ties = ties;
+    this.deletion = deletion;
   }
 
   /**
@@ -91,7 +98,8 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
         FakeQuarantine.named(name + "_quarantine"),
         List.of(),
         new Sequence(Sequence.Origin.WATERMARK, List.of()),
-        List.of());
+        List.of(),
+        Deletion.none());
   }
 
   /**
@@ -102,7 +110,8 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
    * @return a view of the same table
    */
   public FakeMergeTarget matchedOn(String column, String... more) {
-    return new FakeMergeTarget(name, table, quarantine, listOf(column, more), sequence, ties);
+    return new FakeMergeTarget(
+        name, table, quarantine, listOf(column, more), sequence, ties, deletion);
   }
 
   /**
@@ -120,13 +129,20 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
         quarantine,
         keys,
         new Sequence(Sequence.Origin.NAMED, listOf(column, more)),
-        ties);
+        ties,
+        deletion);
   }
 
   /** Lets a row that is read in a later run always replace the stored one. */
   public FakeMergeTarget lastReadWins() {
     return new FakeMergeTarget(
-        name, table, quarantine, keys, new Sequence(Sequence.Origin.LAST_READ, List.of()), ties);
+        name,
+        table,
+        quarantine,
+        keys,
+        new Sequence(Sequence.Origin.LAST_READ, List.of()),
+        ties,
+        deletion);
   }
 
   /**
@@ -137,7 +153,29 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
    * @return a view of the same table
    */
   public FakeMergeTarget tiesBrokenBy(String column, String... more) {
-    return new FakeMergeTarget(name, table, quarantine, keys, sequence, listOf(column, more));
+    return new FakeMergeTarget(
+        name, table, quarantine, keys, sequence, listOf(column, more), deletion);
+  }
+
+  /**
+   * Says which rows are deletes, and what they do; by default no row is one.
+   *
+   * @param deletes a condition on a column; conditions in SQL are not understood
+   * @return a view of the same table
+   * @throws IllegalArgumentException if the condition is SQL
+   */
+  public FakeMergeTarget deletedWhen(Deletes deletes) {
+    if (deletes.condition() instanceof Deletes.SqlCondition) {
+      throw new IllegalArgumentException(
+          "Cannot tell deletes of "
+              + name
+              + " where "
+              + deletes.condition()
+              + ": a fake target has no SQL. Give the rows a column that tells.");
+    }
+
+    return new FakeMergeTarget(
+        name, table, quarantine, keys, sequence, ties, new Deletion(Optional.of(deletes)));
   }
 
   private static List<String> listOf(String column, String... more) {
@@ -157,7 +195,11 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
           case NAMED -> "sequenced by " + String.join(", ", sequence.columns());
           case LAST_READ -> "last read wins";
         };
-    return "matched on " + String.join(", ", keys) + ", " + order;
+    return "matched on "
+        + String.join(", ", keys)
+        + ", "
+        + order
+        + deletion.declared().map(deletes -> ", " + deletes).orElse("");
   }
 
   @Override
@@ -178,10 +220,81 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
   }
 
   @Override
+  public List<String> keys() {
+    return keys;
+  }
+
+  @Override
   public StagedMerge<Rows> stage(StageRequest<Rows> request) {
-    Rows accepted = request.accepted();
-    requireKeys(accepted);
-    requireSchema(accepted);
+    return staged(request, Set.of());
+  }
+
+  @Override
+  public StagedMerge<Rows> stage(StageRequest<Rows> request, SweepRequest<Rows> sweep) {
+    return staged(request, gone(sweep, keysOf(request.accepted())));
+  }
+
+  @Override
+  public StagedMerge<Rows> stage(SweepRequest<Rows> sweep) {
+    Rows none = Rows.columns(rows().columns().toArray(String[]::new));
+    return new Staged(
+        none, List.of(), new VersionOrder(List.of(), List.of(), List.of()), gone(sweep, Set.of()));
+  }
+
+  /** Finds the keys that the source no longer has, and stops if they are too many. */
+  private Set<Map<String, @Nullable Object>> gone(
+      SweepRequest<Rows> request, Set<Map<String, @Nullable Object>> accepted) {
+    DeleteSweep sweep = request.sweep();
+
+    synchronized (table) {
+      if (sweep.scope().isEmpty() && table.hasRunsOfOthers(request.identity())) {
+        throw new Problem(
+            ProblemKind.BAD_CONFIGURATION,
+            "sweep " + name,
+            "other loads write into it, and their rows would be swept too",
+            "Say which rows are this load's: within(..) on the sweep.");
+      }
+
+      Set<Map<String, @Nullable Object>> there = keysOf(request.source());
+      Rows held = table.rows().filter(row -> isInScope(sweep, row) && !deletion.isFlagged(row));
+      Set<Map<String, @Nullable Object>> gone = new LinkedHashSet<>(keysOf(held));
+      gone.removeAll(there);
+      gone.removeAll(accepted);
+      sweep.brake(
+          new DeleteSweep.Findings(
+              name,
+              request.identity(),
+              there.isEmpty(),
+              held.size(),
+              gone.size(),
+              gone.stream().map(Object::toString).sorted().toList().toString()));
+      return gone;
+    }
+  }
+
+  private boolean isInScope(DeleteSweep sweep, Map<String, @Nullable Object> row) {
+    if (sweep.scope().isEmpty()) {
+      return true;
+    }
+
+    if (sweep.scope().get() instanceof Deletes.ColumnEquals equals) {
+      return equals.value().equals(row.get(equals.column()));
+    }
+
+    throw new IllegalArgumentException(
+        "Cannot sweep " + name + " within " + sweep.scope().get() + ": a fake target has no SQL.");
+  }
+
+  private Set<Map<String, @Nullable Object>> keysOf(Rows rows) {
+    return new LinkedHashSet<>(rows.select(keyArray()).maps());
+  }
+
+  private StagedMerge<Rows> staged(
+      StageRequest<Rows> request, Set<Map<String, @Nullable Object>> gone) {
+    requireKeys(request.accepted());
+    requireFlag(request.accepted());
+    Rows accepted = deletion.marked(request.accepted());
+    requireSchema(deletion.unmarked(accepted));
     Predicate<Map<String, @Nullable Object>> isPlaced =
         row -> keys.stream().noneMatch(key -> isBlank(row.get(key)));
     Rows unplaced = accepted.filter(isPlaced.negate());
@@ -190,10 +303,13 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
             ? request.rejected()
             : concat(
                 request.rejected(),
-                unplaced.with(
-                    Reading.REASON_COLUMN, row -> "no value in key " + String.join(", ", keys)));
+                deletion
+                    .unmarked(unplaced)
+                    .with(
+                        Reading.REASON_COLUMN,
+                        row -> "no value in key " + String.join(", ", keys)));
     return new Staged(
-        accepted.filter(isPlaced), rejected, order(accepted, request.watermarkColumns()));
+        accepted.filter(isPlaced), rejected, order(accepted, request.watermarkColumns()), gone);
   }
 
   private static List<Rows> concat(List<Rows> some, Rows more) {
@@ -219,6 +335,24 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
             "");
       }
     }
+  }
+
+  private void requireFlag(Rows rows) {
+    deletion
+        .declared()
+        .map(Deletes::condition)
+        .filter(Deletes.ColumnEquals.class::isInstance)
+        .map(condition -> ((Deletes.ColumnEquals) condition).column())
+        .filter(column -> !rows.isEmpty() && !rows.columns().contains(column))
+        .ifPresent(
+            column -> {
+              throw new Problem(
+                  ProblemKind.BAD_CONFIGURATION,
+                  "tell deletes of " + name + " by '" + column + "'",
+                  "the cleaned rows have no such column. Columns: "
+                      + String.join(", ", rows.columns()),
+                  "");
+            });
   }
 
   private void requireSchema(Rows rows) {
@@ -304,11 +438,17 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     private final Rows accepted;
     private final List<Rows> rejected;
     private final VersionOrder order;
+    private final Set<Map<String, @Nullable Object>> gone;
 
-    private Staged(Rows accepted, List<Rows> rejected, VersionOrder order) {
+    private Staged(
+        Rows accepted,
+        List<Rows> rejected,
+        VersionOrder order,
+        Set<Map<String, @Nullable Object>> gone) {
       this.accepted = accepted;
       this.rejected = rejected;
       this.order = order;
+      this.gone = gone;
     }
 
     @Override
@@ -329,20 +469,42 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     @Override
     public MergeOutcome merge(Receipt receipt) {
       synchronized (table) {
-        requireFresh(receipt);
         boolean overwrites = receipt.verb() == Verb.RELOAD;
+        bury(overwrites ? Rows.none() : table.tombstones());
+        requireFresh(receipt);
         Merged merged =
             Merged.of(
-                overwrites ? accepted.filter(row -> false) : table.rows(), accepted, keys, order);
-        MergeCounts counts = merged.counts();
+                overwrites ? Rows.columns(columns()) : table.rows(),
+                table.tombstones(),
+                accepted,
+                keys,
+                order,
+                deletion);
+        Predicate<Map<String, @Nullable Object>> isGone = row -> gone.contains(key(row));
+        MergeCounts counts = merged.counts().sweeping(merged.rows().filter(isGone).size());
 
         if (counts.merged() == 0 && !receipt.moves() && !overwrites) {
           return new MergeOutcome.NothingToDo(counts, table.snapshot());
         }
 
-        table.commitRun(overwrites ? "OVERWRITE" : "MERGE", merged.rows(), receipt);
+        table.commitRun(
+            overwrites ? "OVERWRITE" : "MERGE", deletion.sweep(merged.rows(), isGone), receipt);
         return new MergeOutcome.Committed(counts, table.snapshot());
       }
+    }
+
+    /** Keeps what remains of deleted rows, before they are deleted. */
+    private void bury(Rows tombstones) {
+      if (deletion.isHard()) {
+        table.bury(
+            order.sequence().isEmpty()
+                ? tombstones
+                : Merged.buried(tombstones, accepted, keys, order));
+      }
+    }
+
+    private String[] columns() {
+      return deletion.unmarked(accepted).columns().toArray(String[]::new);
     }
   }
 
@@ -362,6 +524,20 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
   public Rows rows() {
     synchronized (table) {
       return table.rows();
+    }
+  }
+
+  /** Returns what remains of the rows that hard deletes have removed: the newest of each key. */
+  public Rows tombstones() {
+    synchronized (table) {
+      return table.tombstones();
+    }
+  }
+
+  /** Forgets the tombstones, as a person does when no older version can arrive any more. */
+  public void purgeTombstones() {
+    synchronized (table) {
+      table.bury(Rows.none());
     }
   }
 

@@ -272,6 +272,11 @@ public final class FakeSource implements IncrementalSource<Rows> {
     return planned(stream, window, pinned, snapshot());
   }
 
+  @Override
+  public Rows readAll() {
+    return table.newest();
+  }
+
   private SourcePlan<Rows> planned(
       StreamName stream, Window window, Rows pinned, TableSnapshot snapshot) {
     Rows rows = window.rows(pinned);

@@ -70,6 +70,11 @@ public final class FakeUnionSource implements IncrementalSource<Rows> {
     return first().declaration();
   }
 
+  @Override
+  public Rows readAll() {
+    return sources.values().stream().map(FakeSource::readAll).reduce(Rows.none(), Rows::concat);
+  }
+
   private FakeSource first() {
     return sources.values().iterator().next();
   }

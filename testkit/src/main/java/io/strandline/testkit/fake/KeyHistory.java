@@ -29,7 +29,7 @@ record KeyHistory(List<Map<String, @Nullable Object>> versions, MergeCounts coun
   static final String EVENTS = "_strandline_events";
 
   /** The column that marks a delete on its way. */
-  static final String MARK = "_strandline_deleted";
+  static final String MARK = Deletion.MARK;
 
   /**
    * How a history is declared.
@@ -160,7 +160,8 @@ record KeyHistory(List<Map<String, @Nullable Object>> versions, MergeCounts coun
           boolean replaces =
               counting.stream()
                   .anyMatch(other -> other.origin() == Origin.STORED && !other.isDelete());
-          count(winner, before, opens, replaces);
+          boolean isEnd = counting.stream().anyMatch(other -> other.origin() == Origin.IMPLIED);
+          count(winner, before, opens, replaces, isEnd);
         } else if (counting.stream().anyMatch(event -> event.origin() == Origin.COME)) {
           stale++;
         }
@@ -181,7 +182,7 @@ record KeyHistory(List<Map<String, @Nullable Object>> versions, MergeCounts coun
       return versions;
     }
 
-    /** Leaves out an event that is stored already, whatever is stamped on it. */
+    /** Leaves out a row that is stored already, whatever is stamped on it. */
     private List<Event> counting(List<Event> instant) {
       List<Event> counting = new ArrayList<>(instant);
 
@@ -198,17 +199,12 @@ record KeyHistory(List<Map<String, @Nullable Object>> versions, MergeCounts coun
     }
 
     private boolean isKnown(Event come, Event stored) {
-      return come.isDelete() == stored.isDelete() && compared(come).equals(compared(stored));
+      return !come.isDelete() && !stored.isDelete() && compared(come).equals(compared(stored));
     }
 
     private Map<String, @Nullable Object> compared(Event event) {
       Map<String, @Nullable Object> compared = new TreeMap<>(event.row());
       compared.keySet().removeAll(shape.stamped());
-
-      if (event.isDelete()) {
-        compared.keySet().retainAll(shape.versionColumns());
-      }
-
       return compared;
     }
 
@@ -217,9 +213,12 @@ record KeyHistory(List<Map<String, @Nullable Object>> versions, MergeCounts coun
           .allMatch(column -> Objects.equals(one.row().get(column), other.row().get(column)));
     }
 
-    private void count(Event come, Optional<Event> before, boolean opens, boolean replaces) {
+    private void count(
+        Event come, Optional<Event> before, boolean opens, boolean replaces, boolean isEnd) {
       if (come.isDelete()) {
-        if (before.filter(last -> !last.isDelete()).isPresent()) {
+        boolean closes = !isEnd && before.filter(last -> !last.isDelete()).isPresent();
+
+        if (replaces || closes) {
           deleted++;
         } else {
           unchanged++;

@@ -2,9 +2,11 @@ package io.strandline.testkit.fake;
 
 import io.strandline.target.MergeCounts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,50 +17,145 @@ import org.jspecify.annotations.Nullable;
  */
 record Merged(Rows rows, MergeCounts counts) {
 
-  static Merged of(Rows held, Rows accepted, List<String> keys, VersionOrder order) {
-    Map<List<@Nullable Object>, Map<String, @Nullable Object>> rows = new LinkedHashMap<>();
-    held.maps().forEach(row -> rows.put(key(row, keys), row));
+  /**
+   * Merges rows.
+   *
+   * @param held the rows that the target holds
+   * @param tombstones what remains of deleted rows, those of this range included
+   * @param accepted the rows that came, deletes marked
+   */
+  static Merged of(
+      Rows held,
+      Rows tombstones,
+      Rows accepted,
+      List<String> keys,
+      VersionOrder order,
+      Deletion deletion) {
+    Map<List<@Nullable Object>, Map<String, @Nullable Object>> rows = byKey(held, keys);
+    Map<List<@Nullable Object>, Map<String, @Nullable Object>> buried = byKey(tombstones, keys);
     long inserted = 0;
     long updated = 0;
+    long deleted = 0;
     long unchanged = 0;
     long stale = 0;
-    Map<List<@Nullable Object>, Map<String, @Nullable Object>> winners =
-        winners(accepted, keys, order);
+    Map<List<@Nullable Object>, List<Map<String, @Nullable Object>>> versions =
+        versions(accepted, keys, order);
 
-    for (Map.Entry<List<@Nullable Object>, Map<String, @Nullable Object>> entry :
-        winners.entrySet()) {
-      Map<String, @Nullable Object> row = entry.getValue();
+    for (Map.Entry<List<@Nullable Object>, List<Map<String, @Nullable Object>>> entry :
+        versions.entrySet()) {
+      Map<String, @Nullable Object> newest = entry.getValue().get(0);
       Map<String, @Nullable Object> stored = rows.get(entry.getKey());
+      Map<String, @Nullable Object> tombstone = buried.get(entry.getKey());
+      Map<String, @Nullable Object> row =
+          without(Deletion.MARK, filled(entry.getValue(), stored, keys, order, deletion));
+      boolean isDelete = Deletion.isDelete(newest);
 
-      if (stored == null) {
+      if (tombstone != null && !isDelete && order.isStale(newest, tombstone)) {
+        stale++;
+      } else if (stored == null && isDelete && deletion.isHard()) {
+        unchanged++;
+      } else if (stored == null) {
         inserted++;
         rows.put(entry.getKey(), row);
-      } else if (stored.equals(row)) {
+      } else if (!(isDelete && deletion.isHard()) && stored.equals(row)) {
         unchanged++;
-      } else if (order.isStale(row, stored)) {
+      } else if (order.isStale(newest, stored)) {
         stale++;
+      } else if (isDelete) {
+        deleted++;
+
+        if (deletion.isHard()) {
+          rows.remove(entry.getKey());
+        } else {
+          rows.put(entry.getKey(), row);
+        }
       } else {
         updated++;
         rows.put(entry.getKey(), row);
       }
     }
 
-    long superseded = (long) accepted.size() - winners.size();
+    long superseded = (long) accepted.size() - versions.size();
     Rows empty =
-        Rows.columns((held.columns().isEmpty() ? accepted : held).columns().toArray(String[]::new));
+        Rows.columns(
+            (held.columns().isEmpty() ? deletion.unmarked(accepted) : held)
+                .columns()
+                .toArray(String[]::new));
     return new Merged(
         empty.concat(Rows.of(List.copyOf(rows.values()))),
-        new MergeCounts(inserted, updated, 0, unchanged, superseded, stale));
+        new MergeCounts(inserted, updated, deleted, unchanged, superseded, stale));
   }
 
-  /** Keeps the newest version of each key. */
-  private static Map<List<@Nullable Object>, Map<String, @Nullable Object>> winners(
+  /**
+   * Adds what remains of the deletes in a range.
+   *
+   * @param tombstones those that are there
+   * @param accepted the rows that came, deletes marked
+   * @return the newest tombstone of each key
+   */
+  static Rows buried(Rows tombstones, Rows accepted, List<String> keys, VersionOrder order) {
+    Map<List<@Nullable Object>, Map<String, @Nullable Object>> buried = byKey(tombstones, keys);
+    versions(accepted, keys, order)
+        .forEach(
+            (key, versions) -> {
+              Map<String, @Nullable Object> newest = versions.get(0);
+              Map<String, @Nullable Object> there = buried.get(key);
+
+              if (Deletion.isDelete(newest) && (there == null || order.isStale(there, newest))) {
+                buried.put(key, without(Deletion.MARK, newest));
+              }
+            });
+    return Rows.of(List.copyOf(buried.values()));
+  }
+
+  /** Takes what a bare delete does not say from the newest version that says it. */
+  private static Map<String, @Nullable Object> filled(
+      List<Map<String, @Nullable Object>> versions,
+      @Nullable Map<String, @Nullable Object> stored,
+      List<String> keys,
+      VersionOrder order,
+      Deletion deletion) {
+    Map<String, @Nullable Object> newest = versions.get(0);
+
+    if (!deletion.isBare(newest, keys, order)) {
+      return newest;
+    }
+
+    Optional<Map<String, @Nullable Object>> inRange =
+        versions.stream().filter(version -> !deletion.isBare(version, keys, order)).findFirst();
+    Map<String, @Nullable Object> data =
+        stored == null || inRange.filter(row -> !order.isStale(row, stored)).isPresent()
+            ? inRange.orElse(newest)
+            : stored;
+    Map<String, @Nullable Object> filled = new LinkedHashMap<>(newest);
+    deletion.data(newest, keys, order).forEach(column -> filled.put(column, data.get(column)));
+    return Collections.unmodifiableMap(filled);
+  }
+
+  /** Returns the versions of each key, the newest first. */
+  private static Map<List<@Nullable Object>, List<Map<String, @Nullable Object>>> versions(
       Rows accepted, List<String> keys, VersionOrder order) {
-    Map<List<@Nullable Object>, Map<String, @Nullable Object>> winners = new LinkedHashMap<>();
+    Map<List<@Nullable Object>, List<Map<String, @Nullable Object>>> versions =
+        new LinkedHashMap<>();
     accepted.stream()
         .sorted(order.inRange())
-        .forEach(row -> winners.putIfAbsent(key(row, keys), row));
-    return winners;
+        .forEach(
+            row -> versions.computeIfAbsent(key(row, keys), key -> new ArrayList<>()).add(row));
+    return versions;
+  }
+
+  private static Map<List<@Nullable Object>, Map<String, @Nullable Object>> byKey(
+      Rows rows, List<String> keys) {
+    Map<List<@Nullable Object>, Map<String, @Nullable Object>> byKey = new LinkedHashMap<>();
+    rows.maps().forEach(row -> byKey.put(key(row, keys), row));
+    return byKey;
+  }
+
+  private static Map<String, @Nullable Object> without(
+      String column, Map<String, @Nullable Object> row) {
+    Map<String, @Nullable Object> rest = new LinkedHashMap<>(row);
+    rest.remove(column);
+    return Collections.unmodifiableMap(rest);
   }
 
   private static List<@Nullable Object> key(Map<String, @Nullable Object> row, List<String> keys) {

@@ -15,6 +15,7 @@ final class TargetTable {
   private final List<Version> versions = new ArrayList<>();
   private final Map<LoadIdentity, TargetStanding> lastRuns = new HashMap<>();
   private String id = "";
+  private Rows tombstones = Rows.none();
 
   /** The rows after a commit. */
   private record Version(FakeCommit commit, Rows rows, List<String> disturbances) {}
@@ -33,6 +34,15 @@ final class TargetTable {
 
   TableSnapshot snapshot() {
     return exists() ? new TableSnapshot(id, versions.size() - 1L) : TableSnapshot.unknown();
+  }
+
+  /** Returns what remains of deleted rows, which lies beside the table. */
+  Rows tombstones() {
+    return tombstones;
+  }
+
+  void bury(Rows newTombstones) {
+    tombstones = newTombstones;
   }
 
   List<FakeCommit> commits() {
@@ -57,6 +67,14 @@ final class TargetTable {
                     .flatMap(version -> version.disturbances().stream())
                     .toList()
                 : List.of());
+  }
+
+  /** Tells whether another load has ever committed a run here; a backfill is no other load. */
+  boolean hasRunsOfOthers(LoadIdentity identity) {
+    return lastRuns.keySet().stream()
+        .anyMatch(
+            other ->
+                !other.store().equals(identity.store()) || !other.load().equals(identity.load()));
   }
 
   void commitRun(String operation, Rows rows, Receipt receipt) {

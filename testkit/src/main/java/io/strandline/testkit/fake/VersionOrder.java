@@ -21,6 +21,7 @@ record VersionOrder(List<String> sequence, List<String> cursor, List<String> tie
   Comparator<Map<String, @Nullable Object>> inRange() {
     return RowValues.newestFirst(sequence)
         .thenComparing(RowValues.newestFirst(cursor))
+        .thenComparing(row -> !Deletion.isDelete(row))
         .thenComparing(RowValues.newestFirst(ties))
         .thenComparing(VersionOrder::hash, Comparator.reverseOrder());
   }

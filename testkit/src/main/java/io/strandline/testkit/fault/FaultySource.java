@@ -75,6 +75,14 @@ final class FaultySource<D> implements IncrementalSource<D> {
         () -> read(range));
   }
 
+  @Override
+  public D readAll() {
+    faults.reach(LoadStep.CLEAN, Moment.BEFORE);
+    D rows = source.readAll();
+    faults.reach(LoadStep.CLEAN, Moment.DURING);
+    return rows;
+  }
+
   private Reading<D> read(SourcePlan.Planned<D> range) {
     faults.reach(LoadStep.CLEAN, Moment.BEFORE);
     Reading<D> reading = range.read();

@@ -8,6 +8,7 @@ import io.strandline.target.Receipt;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
@@ -58,7 +59,25 @@ final class FaultyTarget<D> implements MergeTarget<D> {
 
   @Override
   public StagedMerge<D> stage(StageRequest<D> request) {
-    StagedMerge<D> staged = target.stage(request);
+    return staged(target.stage(request));
+  }
+
+  @Override
+  public StagedMerge<D> stage(StageRequest<D> request, SweepRequest<D> sweep) {
+    return staged(target.stage(request, sweep));
+  }
+
+  @Override
+  public StagedMerge<D> stage(SweepRequest<D> sweep) {
+    return staged(target.stage(sweep));
+  }
+
+  @Override
+  public List<String> keys() {
+    return target.keys();
+  }
+
+  private StagedMerge<D> staged(StagedMerge<D> staged) {
     faults.reach(LoadStep.CLEAN, Moment.AFTER);
     return new Staged(staged);
   }

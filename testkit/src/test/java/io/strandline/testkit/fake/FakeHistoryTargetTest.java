@@ -8,6 +8,7 @@ import io.strandline.load.IncrementalLoad;
 import io.strandline.load.LoadResult;
 import io.strandline.load.RowCounts;
 import io.strandline.problem.ProblemKind;
+import io.strandline.target.Deletes;
 import io.strandline.watermark.LoadName;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class FakeHistoryTargetTest {
       FakeHistoryTarget.named("dim_customer")
           .matchedOn("id")
           .effectiveFrom("at")
-          .deletedWhen(row -> "D".equals(row.get("op")));
+          .deletedWhen(Deletes.hard("op", "D").notStoring("op"));
   private final FakeWatermarkStore store = FakeWatermarkStore.empty();
   private long landing;
 

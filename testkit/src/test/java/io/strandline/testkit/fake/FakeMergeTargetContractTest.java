@@ -1,12 +1,20 @@
 package io.strandline.testkit.fake;
 
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeTarget;
 import io.strandline.testkit.contract.MergeTargetContract;
+import java.util.Optional;
 
 class FakeMergeTargetContractTest implements MergeTargetContract<Rows> {
   @Override
   public MergeTarget<Rows> newTarget() {
     return FakeMergeTarget.named("silver_orders").matchedOn("order_id");
+  }
+
+  @Override
+  public Optional<MergeTarget<Rows>> newTarget(Deletes deletes) {
+    return Optional.of(
+        FakeMergeTarget.named("silver_orders").matchedOn("order_id").deletedWhen(deletes));
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.strandline.load.IncrementalLoad;
+import io.strandline.target.Deletes;
 import io.strandline.testkit.fake.FakeHistoryTarget;
 import io.strandline.testkit.fake.FakeSource;
 import io.strandline.testkit.fake.FakeWatermarkStore;
@@ -70,7 +71,7 @@ class PriceHistoryTest {
             .matchedOn("product")
             .effectiveFrom("day")
             .tracking("price", "modified")
-            .deletedWhen(row -> "D".equals(row.get("op")));
+            .deletedWhen(Deletes.hard("op", "D").notStoring("op"));
     FakeWatermarkStore store = FakeWatermarkStore.empty();
     List<Map<String, @Nullable Object>> arriving = new ArrayList<>(events);
     Collections.shuffle(arriving, random);

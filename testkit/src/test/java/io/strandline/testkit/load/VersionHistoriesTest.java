@@ -8,6 +8,7 @@ import io.strandline.load.LoadException;
 import io.strandline.load.LoadResult;
 import io.strandline.load.LoadStep;
 import io.strandline.source.Cursor;
+import io.strandline.target.Deletes;
 import io.strandline.testkit.fake.FakeHistoryTarget;
 import io.strandline.testkit.fake.FakeSource;
 import io.strandline.testkit.fake.FakeWatermarkStore;
@@ -65,7 +66,7 @@ class VersionHistoriesTest {
             .effectiveFrom("at")
             .sequencedBy("revision")
             .tracking("city")
-            .deletedWhen(row -> "D".equals(row.get("op")));
+            .deletedWhen(Deletes.hard("op", "D").notStoring("op"));
     private final List<String> happened = new ArrayList<>();
 
     private History(long seed) {

@@ -1,0 +1,211 @@
+package io.strandline.spark.target;
+
+import static org.apache.spark.sql.functions.current_timestamp;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.not;
+
+import com.google.common.collect.ImmutableSet;
+import io.strandline.problem.Problem;
+import io.strandline.problem.ProblemKind;
+import io.strandline.spark.internal.Columns;
+import io.strandline.spark.internal.Conflicts;
+import io.strandline.spark.internal.DeltaRef;
+import io.strandline.spark.internal.DeltaSnapshot;
+import io.strandline.spark.internal.NewTable;
+import io.strandline.spark.internal.RunSession;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * What remains of the rows that hard deletes have removed from a target, in a Delta table beside it
+ * that has the target's name and {@code _tombstones}.
+ *
+ * <p>A tombstone holds the key of a deleted row, and how new the delete was, so that an older
+ * version of the row which arrives later is known for stale. There is one per key, that of the
+ * newest delete. The table is made when the first delete needs it. Its columns are the key columns
+ * and those that say which version is newer, by their names in the target, and {@code _deleted_at
+ * TIMESTAMP}, when the tombstone was written.
+ *
+ * <p>Tombstones are kept until they are {@linkplain #purge purged}. Immutable and safe for use by
+ * several threads.
+ */
+public final class DeltaTombstones {
+  private static final String SUFFIX = "_tombstones";
+  private static final String KEPT = "_strandline_kept";
+  private static final String PUT = "_strandline_put";
+  private static final String AT = "_deleted_at";
+
+  private final DeltaRef table;
+
+  private DeltaTombstones(DeltaRef table) {
+    this.table = table;
+  }
+
+  static DeltaTombstones beside(DeltaRef target) {
+    return new DeltaTombstones(target.beside(SUFFIX));
+  }
+
+  /** Returns the name of the table. */
+  public String name() {
+    return table.name();
+  }
+
+  /**
+   * Forgets old tombstones, in one commit.
+   *
+   * <p>A version that is older than the delete of its row, and arrives after the tombstone is gone,
+   * brings the row back; so keep tombstones for longer than any version can be late.
+   *
+   * @param writtenBefore tombstones that were written before this time go
+   * @return how many went; zero if there is no such table
+   * @throws Problem if the table cannot be changed
+   */
+  public long purge(Instant writtenBefore) {
+    if (!table.exists()) {
+      return 0;
+    }
+
+    long micros = ChronoUnit.MICROS.between(Instant.EPOCH, writtenBefore);
+    String statement =
+        "DELETE FROM "
+            + table.sqlIdentifier()
+            + " WHERE "
+            + Columns.quoted(AT)
+            + " < timestamp_micros("
+            + micros
+            + ")";
+    return Conflicts.outlasting(
+        "purge tombstones from " + table.name(),
+        () -> RunSession.of(table.spark()).sql(statement).head().getLong(0));
+  }
+
+  /**
+   * Returns the tombstones, as they are when they are read; empty if there are none.
+   *
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if the target was declared otherwise when
+   *     they were written
+   */
+  Optional<Dataset<Row>> find(SparkSession session, MergeColumns columns) {
+    return table
+        .findSnapshot()
+        .filter(DeltaSnapshot::hasFiles)
+        .map(
+            snapshot -> {
+              requireColumns(snapshot, columns);
+              return table.in(session).newest();
+            });
+  }
+
+  /**
+   * Writes the tombstones that are newer than those that are there, in one commit or none.
+   *
+   * @param deletes the newest version of each deleted key
+   */
+  void put(Dataset<Row> deletes, MergeColumns columns, KeyMatch keys) {
+    requireColumns(made(columns), columns);
+    Conflicts.outlasting(
+        "put tombstones into " + table.name(), () -> merge(deletes, columns, keys));
+  }
+
+  /** Writes tombstones in the place of all that are there. */
+  void replace(Dataset<Row> deletes, MergeColumns columns) {
+    if (!table.exists() && deletes.isEmpty()) {
+      return;
+    }
+
+    requireColumns(made(columns), columns);
+    Column[] stored =
+        Stream.concat(
+                names(columns).stream().map(Columns::col), Stream.of(current_timestamp().as(AT)))
+            .toArray(Column[]::new);
+
+    try {
+      deletes.select(stored).writeTo(table.sqlIdentifier()).overwrite(lit(true));
+    } catch (NoSuchTableException e) {
+      throw table.missing("put tombstones into " + table.name());
+    }
+  }
+
+  private void merge(Dataset<Row> deletes, MergeColumns columns, KeyMatch keys) {
+    Function<String, Column> kept = name -> Columns.col(KEPT, name);
+    Function<String, Column> put = name -> Columns.col(PUT, name);
+    DeltaRef there = table.in(RunSession.of(table.spark()));
+    Column isNewer = columns.isOlder(kept, put);
+    // A MERGE that updates nothing copies files all the same, so what is known is left out before.
+    Dataset<Row> news =
+        deletes
+            .as(PUT)
+            .join(there.newest().as(KEPT), keys.matches(put, kept).and(not(isNewer)), "left_anti");
+
+    if (news.isEmpty()) {
+      return;
+    }
+
+    Map<String, Column> values = new HashMap<>();
+    names(columns).forEach(name -> values.put(Columns.quoted(name), put.apply(name)));
+    values.put(Columns.quoted(AT), current_timestamp());
+    there
+        .deltaTable()
+        .as(KEPT)
+        .merge(news.as(PUT), keys.matches(put, kept))
+        .whenMatched(isNewer)
+        .update(values)
+        .whenNotMatched()
+        .insert(values)
+        .execute();
+  }
+
+  private DeltaSnapshot made(MergeColumns columns) {
+    StructType schema = new StructType();
+
+    for (String name : names(columns)) {
+      schema = schema.add(name, columns.type(name));
+    }
+
+    Map<String, String> properties =
+        TableCreation.needsMapping(schema) ? Map.of("delta.columnMapping.mode", "name") : Map.of();
+    return new NewTable(schema.add(AT, DataTypes.TimestampType), List.of(), properties).in(table);
+  }
+
+  private void requireColumns(DeltaSnapshot snapshot, MergeColumns columns) {
+    Set<String> there = ImmutableSet.copyOf(snapshot.schema().fieldNames());
+
+    if (!there.containsAll(names(columns))) {
+      throw new Problem(
+          ProblemKind.BAD_CONFIGURATION,
+          "look up deleted rows in " + table.name(),
+          "its columns are "
+              + String.join(", ", snapshot.schema().fieldNames())
+              + ", and key and sequence are now "
+              + String.join(", ", names(columns)),
+          "Declare key and sequence as before, or drop the table if no older version of a deleted"
+              + " row can arrive any more.");
+    }
+  }
+
+  private static List<String> names(MergeColumns columns) {
+    return Stream.concat(columns.keys().stream(), columns.versionColumns().stream())
+        .distinct()
+        .toList();
+  }
+
+  /** Returns the name of the table. */
+  @Override
+  public String toString() {
+    return table.name();
+  }
+}
