@@ -19,6 +19,10 @@ public final class Samples {
               "nightly-orders",
               "Lands days of messy orders as they come, and keeps one clean row per invoice line."),
           new Sample(
+              "customer-history",
+              "Keeps every version of every customer with the days in which it held, whatever the"
+                  + " order in which the shop hears of it."),
+          new Sample(
               "replay-cases",
               "Replays failures that people met, written down as data, and compares what comes"
                   + " out."));
