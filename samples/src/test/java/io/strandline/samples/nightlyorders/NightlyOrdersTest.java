@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +72,7 @@ class NightlyOrdersTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void nights_ofRealOrders_loadWhatAFullPassFinds() {
     List<Path> files = OnlineRetail.files();
 

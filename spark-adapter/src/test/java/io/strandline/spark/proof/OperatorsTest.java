@@ -87,6 +87,7 @@ class OperatorsTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void run_afterADeathAndAnEdit_obeysThePersonAndMergesNothingTwice(Lakehouse lakehouse) {
     DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
     shop.land(FIGS);
@@ -256,6 +257,7 @@ class OperatorsTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void run_ofAnotherDeclaration_isRefusedUntilItIsConfirmed(Lakehouse lakehouse) {
     DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
     shop.land(FIGS);

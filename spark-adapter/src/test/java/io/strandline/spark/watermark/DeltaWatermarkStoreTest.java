@@ -44,6 +44,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -146,6 +147,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void store_inAFolder_worksLikeANamedOne() {
     DeltaWatermarkStore inFolder =
         DeltaWatermarkStore.forPath(spark, lakehouse.path("watermark")).timedBy(CLOCK);
@@ -315,6 +317,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void advance_ofSeveralStreamsOfWhichOneIsStale_movesNone() {
     advanceBoth(1, StoredStream.none(), StoredStream.none(), MONDAY, MONDAY);
     StoredWatermarks read = store.last(ORDERS, Set.of(ACTIVE, ARCHIVE));
@@ -327,6 +330,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void advance_ofOneStreamThatIsThereAndOneThatIsNot_isOneCommit() {
     advanceBoth(1, StoredStream.none(), StoredStream.none(), MONDAY, MONDAY);
     spark.sql("DELETE FROM " + table + " WHERE table_name = 'orders[archive]'");
@@ -546,6 +550,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void advance_afterTheTableWasMadeAnew_fails() {
     LoadIdentity identity = identity(store);
     spark.sql("DROP TABLE " + table);
@@ -570,6 +575,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void advance_ofEightLoadsAtOnceInAnUnpartitionedTable_movesThemAll() throws Exception {
     String control = lakehouse.table("load_control");
     spark.sql(
