@@ -29,6 +29,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -215,6 +216,43 @@ class DeltaWatermarkStoreTest {
         .hasMessageContaining("row 'orders' holds the start, not 2026-06-29T23:59:59.123456Z");
     assertThat(version(table)).isEqualTo(before);
     assertThat(store.last(ORDERS, ONLY).highest()).isEqualTo(1);
+  }
+
+  @Test
+  void advance_ofARowThatIsEditedAfterTheLastLook_failsAndKeepsTheEdit() {
+    advance(1, StoredStream.none(), MONDAY);
+    StoredStream read = onlyRow();
+    store = store.timedBy(new EditingClock());
+
+    assertThatThrownBy(() -> advance(2, read, TUESDAY))
+        .isInstanceOfSatisfying(
+            Problem.class, e -> assertThat(e.kind()).isEqualTo(ProblemKind.CONCURRENT_RUN));
+    assertThat(onlyRow().value()).isEqualTo(WEDNESDAY);
+  }
+
+  /** Edits the row when it is asked for the time, between the store's look and its commit. */
+  private final class EditingClock extends Clock {
+    private boolean hasEdited;
+
+    @Override
+    public Instant instant() {
+      if (!hasEdited) {
+        hasEdited = true;
+        spark.sql("UPDATE " + table + " SET last_value = TIMESTAMP '2026-07-01T08:00:00Z'");
+      }
+
+      return NOW;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
   }
 
   @Test
