@@ -44,6 +44,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,7 @@ final class Attempt<D> {
   private final Instant startedAt;
   private final List<String> warnings = new ArrayList<>();
   private final List<Receipt> recovered = new ArrayList<>();
+  private final List<String> schemaChanges = new ArrayList<>();
 
   /** The stored watermark as text, for messages; empty until it was read. */
   private String watermark = "";
@@ -118,7 +120,7 @@ final class Attempt<D> {
           LoadLogEntry.Outcome.COMMITTED,
           result.counts(),
           readCounts(),
-          String.join(" ", warnings));
+          Stream.concat(schemaChanges.stream(), warnings.stream()).collect(joining(" ")));
     }
 
     return result.withNotes(notes());
@@ -452,6 +454,7 @@ final class Attempt<D> {
 
     try {
       MergeOutcome outcome = rows.merge(receipt);
+      schemaChanges.addAll(outcome.schemaChanges());
       tell(LoadStep.MERGE, LoadPhase.FINISHED, outcome.counts().merged() + " rows merged");
       return outcome;
     } catch (Exception e) {
@@ -733,7 +736,8 @@ final class Attempt<D> {
 
   private LoadResult.Notes notes() {
     ReadCounts read = readCounts();
-    return new LoadResult.Notes(recovered, waiting, read.late(), read.earliest(), warnings);
+    return new LoadResult.Notes(
+        recovered, waiting, read.late(), read.earliest(), schemaChanges, warnings);
   }
 
   private Map<StreamName, Watermark> next() {

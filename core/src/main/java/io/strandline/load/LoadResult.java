@@ -150,6 +150,7 @@ public sealed interface LoadResult {
     private final long waiting;
     private final long late;
     private final Watermark earliest;
+    private final List<String> schemaChanges;
     private final List<String> warnings;
 
     Notes(
@@ -157,11 +158,13 @@ public sealed interface LoadResult {
         long waiting,
         long late,
         Watermark earliest,
+        List<String> schemaChanges,
         List<String> warnings) {
       this.recovered = List.copyOf(recovered);
       this.waiting = waiting;
       this.late = late;
       this.earliest = earliest;
+      this.schemaChanges = List.copyOf(schemaChanges);
       this.warnings = List.copyOf(warnings);
     }
 
@@ -188,6 +191,14 @@ public sealed interface LoadResult {
       return earliest;
     }
 
+    /**
+     * Returns how the columns of the rows differed from those of the target, and what was done
+     * about it; sentences such as {@code Column 'email' (string) was added to the table.}
+     */
+    public List<String> schemaChanges() {
+      return schemaChanges;
+    }
+
     /** Returns what is not as it should be but did not stop the run; sentences without secrets. */
     public List<String> warnings() {
       return warnings;
@@ -203,6 +214,8 @@ public sealed interface LoadResult {
           + late
           + ", earliest="
           + earliest
+          + ", schemaChanges="
+          + schemaChanges
           + ", warnings="
           + warnings;
     }
