@@ -21,6 +21,7 @@ import io.strandline.spark.source.DeltaChangeFeedSource;
 import io.strandline.spark.source.DeltaTableSource;
 import io.strandline.spark.target.DeltaHistoryTarget;
 import io.strandline.spark.target.DeltaMergeTarget;
+import io.strandline.spark.target.SchemaPolicy;
 import io.strandline.spark.target.TableLayout;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import io.strandline.target.Deletes;
@@ -363,8 +364,11 @@ final class SparkWorld implements World {
                 Composition.historyName(table, "from"),
                 Composition.historyName(table, "to"),
                 Composition.historyName(table, "current"))
+            .onSchemaDrift(policy(table))
             .createdIfMissing(layout(table));
-    List<String> tracked = Composition.tracked(table);
+    // All data is tracked unless a case says otherwise, that of columns that come later too.
+    boolean isTold = !table.load().track().isEmpty() || table.load().deletes().isPresent();
+    List<String> tracked = isTold ? Composition.tracked(table) : List.of();
     List<String> sequence = Composition.sequence(table);
 
     if (!tracked.isEmpty()) {
@@ -382,6 +386,23 @@ final class SparkWorld implements World {
     }
 
     return table.load().nullKey().equals("match") ? target.nullKeysMatch() : target;
+  }
+
+  /** Cases have no word for a missing column that stops a load. */
+  private static SchemaPolicy policy(CaseTable table) {
+    Map<String, String> words = table.load().schema();
+    return SchemaPolicy.strict()
+        .missingColumns(SchemaPolicy.MissingColumns.KEEP)
+        .newColumns(
+            switch (words.getOrDefault("new_column", "fail")) {
+              case "add" -> SchemaPolicy.NewColumns.ADD;
+              case "ignore" -> SchemaPolicy.NewColumns.IGNORE;
+              default -> SchemaPolicy.NewColumns.FAIL;
+            })
+        .widerTypes(
+            words.getOrDefault("type_change", "fail").equals("widen")
+                ? SchemaPolicy.WiderTypes.WIDEN
+                : SchemaPolicy.WiderTypes.FAIL);
   }
 
   private static TableLayout layout(CaseTable table) {
@@ -404,6 +425,7 @@ final class SparkWorld implements World {
     DeltaMergeTarget target =
         DeltaMergeTarget.forName(session, silver(table))
             .matchedOn(keys.get(0), Composition.more(keys))
+            .onSchemaDrift(policy(table))
             .createdIfMissing(layout(table));
     List<String> sequence = Composition.sequence(table);
 

@@ -9,11 +9,11 @@ import io.strandline.spark.target.MergeColumns.Removal;
 import io.strandline.spark.target.MergeDeclaration.Order;
 import io.strandline.target.Deletes;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.spark.sql.Column;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.CalendarIntervalType;
@@ -32,11 +32,14 @@ final class ColumnResolution {
   private final String table;
   private final ColumnNames names;
   private final MergeDeclaration declaration;
+  private final SchemaPolicy policy;
 
-  ColumnResolution(String table, ColumnNames names, MergeDeclaration declaration) {
+  ColumnResolution(
+      String table, ColumnNames names, MergeDeclaration declaration, SchemaPolicy policy) {
     this.table = table;
     this.names = names;
     this.declaration = declaration;
+    this.policy = policy;
   }
 
   /**
@@ -57,9 +60,11 @@ final class ColumnResolution {
     List<String> flags = required("deletedWhen", flags(), cleaned);
     List<String> cursor = surviving(watermarkColumns, cleaned);
     List<String> sequence =
-        declaration.order() == Order.DECLARED
-            ? required("sequencedBy", declaration.sequence(), cleaned)
-            : cursor;
+        switch (declaration.order()) {
+          case DECLARED -> required("sequencedBy", declaration.sequence(), cleaned);
+          case WATERMARK -> cursor;
+          case LAST_READ -> List.of();
+        };
 
     if (declaration.order() == Order.WATERMARK
         && (watermarkColumns.isEmpty() || cursor.size() < watermarkColumns.size())) {
@@ -70,36 +75,33 @@ final class ColumnResolution {
     requireComparable("sequencedBy", sequence, cleaned);
 
     if (stored.isEmpty()) {
-      return new MergeColumns(
-          cleaned, keys, ofOrder(sequence), cursor, ties, stamped, removal(), flags);
+      return new MergeColumns(cleaned, keys, sequence, cursor, ties, stamped, removal(), flags);
     }
 
-    SchemaComparison comparison = SchemaComparison.of(cleaned, stored.get(), names);
+    SchemaComparison comparison = SchemaComparison.of(cleaned, stored.get(), names, policy);
+    Predicate<String> needed =
+        name ->
+            Stream.of(keys, sequence, ties, stamped, flags).anyMatch(some -> some.contains(name));
 
-    if (!comparison.fits()) {
+    if (!comparison.fits(needed)) {
       throw new Problem(
-          ProblemKind.SCHEMA_MISMATCH, task(), comparison.differences(), comparison.cure());
+          ProblemKind.SCHEMA_MISMATCH,
+          task(),
+          comparison.differences(needed),
+          comparison.cure(needed));
     }
 
-    Map<String, StructField> common = comparison.common();
+    StructType written = comparison.schema();
     return new MergeColumns(
-        new StructType(
-            Arrays.stream(cleaned.fields())
-                .map(
-                    field ->
-                        new StructField(
-                            stored(common, field.name()),
-                            field.dataType(),
-                            field.nullable(),
-                            field.metadata()))
-                .toArray(StructField[]::new)),
-        stored(common, keys),
-        ofOrder(stored(common, sequence)),
-        stored(common, cursor),
-        stored(common, ties),
-        stored(common, stamped),
+        written,
+        spelled(keys, written),
+        spelled(sequence, written),
+        spelled(surviving(cursor, written), written),
+        spelled(ties, written),
+        spelled(stamped, written),
         removal(),
-        stored(common, flags));
+        spelled(flags, written),
+        comparison.drift());
   }
 
   /**
@@ -162,24 +164,11 @@ final class ColumnResolution {
     return deletes == null ? cleaned : new Deletion(deletes, names, task()).marked(cleaned);
   }
 
-  private List<String> ofOrder(List<String> sequence) {
-    return declaration.order() == Order.LAST_READ ? List.of() : sequence;
-  }
-
-  /** Gives rows the names that the table has; the mark of deletes keeps its own. */
-  Dataset<Row> renamed(Dataset<Row> marked, MergeColumns columns) {
-    String[] from = Deletion.unmarked(marked).schema().fieldNames();
-    List<Column> renamed = new ArrayList<>();
-
-    for (int i = 0; i < from.length; i++) {
-      renamed.add(Columns.col(from[i]).as(columns.names().get(i)));
-    }
-
-    if (columns.removal() != Removal.NONE) {
-      renamed.add(Columns.col(Deletion.MARK));
-    }
-
-    return marked.select(renamed.toArray(new Column[0]));
+  /** Gives rows the columns that they are written into; the mark of deletes stays. */
+  Dataset<Row> shaped(Dataset<Row> marked, MergeColumns columns) {
+    String[] mark =
+        columns.removal() == Removal.NONE ? new String[0] : new String[] {Deletion.MARK};
+    return new Shape(names).shaped(marked, columns.schema(), mark);
   }
 
   /** Finds the columns of the layout of a table to be created. */
@@ -318,18 +307,11 @@ final class ColumnResolution {
     }
   }
 
-  private static List<String> stored(Map<String, StructField> common, List<String> names) {
-    return names.stream().map(name -> stored(common, name)).toList();
-  }
-
-  private static String stored(Map<String, StructField> common, String name) {
-    StructField field = common.get(name);
-
-    if (field == null) {
-      throw new IllegalStateException("Cannot find column '" + name + "' in the table.");
-    }
-
-    return field.name();
+  /** Returns names as the table spells them. */
+  private List<String> spelled(List<String> some, StructType written) {
+    return some.stream()
+        .map(name -> names.find(name, written).map(StructField::name).orElseThrow())
+        .toList();
   }
 
   private static String quoted(List<String> columns) {

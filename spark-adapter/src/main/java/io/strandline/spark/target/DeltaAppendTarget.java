@@ -189,6 +189,17 @@ public final class DeltaAppendTarget implements MergeTarget<Dataset<Row>> {
         table.createdIfMissing(requireNonNull(layout, "layout")), declaration, appended);
   }
 
+  /**
+   * Says what becomes of rows whose columns are not those of the table; by default every difference
+   * fails the load.
+   *
+   * @param policy what becomes of new and missing columns and of wider types
+   * @return the target
+   */
+  public DeltaAppendTarget onSchemaDrift(SchemaPolicy policy) {
+    return new DeltaAppendTarget(table.onSchemaDrift(policy), declaration, appended);
+  }
+
   private DeltaAppendTarget with(MergeDeclaration changed) {
     return new DeltaAppendTarget(table, changed, appended);
   }
@@ -237,7 +248,7 @@ public final class DeltaAppendTarget implements MergeTarget<Dataset<Row>> {
     Dataset<Row> accepted = resolution.marked(request.accepted());
     MergeColumns columns =
         TargetRef.columns(resolution, accepted, found, request.watermarkColumns());
-    Dataset<Row> renamed = resolution.renamed(accepted, columns);
+    Dataset<Row> renamed = resolution.shaped(accepted, columns);
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     FrozenRows rows =
         appended == Appended.ALL

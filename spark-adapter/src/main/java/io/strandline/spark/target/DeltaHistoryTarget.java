@@ -261,6 +261,17 @@ public final class DeltaHistoryTarget implements MergeTarget<Dataset<Row>> {
         table.createdIfMissing(requireNonNull(layout, "layout")), declaration, history);
   }
 
+  /**
+   * Says what becomes of rows whose columns are not those of the table; by default every difference
+   * fails the load.
+   *
+   * @param policy what becomes of new and missing columns and of wider types
+   * @return the target
+   */
+  public DeltaHistoryTarget onSchemaDrift(SchemaPolicy policy) {
+    return new DeltaHistoryTarget(table.onSchemaDrift(policy), declaration, history);
+  }
+
   private DeltaHistoryTarget with(MergeDeclaration changed) {
     return new DeltaHistoryTarget(table, changed, history);
   }
@@ -322,7 +333,7 @@ public final class DeltaHistoryTarget implements MergeTarget<Dataset<Row>> {
         histories.columns(rows, found.map(DeltaSnapshot::schema), request.watermarkColumns());
     KeyMatch keys = new KeyMatch(rows, declaration.nullKeys()).requiring(columns.effective());
     FrozenRows events =
-        FrozenRows.of(resolution.renamed(marked, rows), request.rejected(), columns.events(), keys);
+        FrozenRows.of(resolution.shaped(marked, rows), request.rejected(), columns.events(), keys);
     return new DeltaStagedHistory(
         table.table(),
         columns,

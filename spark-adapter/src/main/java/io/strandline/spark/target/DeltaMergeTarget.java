@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * left out and counted as unchanged. Rows without a key are rejected.
  *
  * <p>Rows, the receipt and the run's number land in one commit of the table. Rows and columns are
- * told apart by name; the columns of the cleaned rows must be those of the table.
+ * told apart by name; the columns of the cleaned rows must be those of the table, unless {@link
+ * #onSchemaDrift} says what becomes of others.
  *
  * <p>Immutable: every method returns another target. Safe for use by several threads.
  *
@@ -202,6 +203,17 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
         table.createdIfMissing(requireNonNull(newLayout, "layout")), declaration);
   }
 
+  /**
+   * Says what becomes of rows whose columns are not those of the table; by default every difference
+   * fails the load.
+   *
+   * @param policy what becomes of new and missing columns and of wider types
+   * @return the target
+   */
+  public DeltaMergeTarget onSchemaDrift(SchemaPolicy policy) {
+    return new DeltaMergeTarget(table.onSchemaDrift(policy), declaration);
+  }
+
   private DeltaMergeTarget with(MergeDeclaration changed) {
     return new DeltaMergeTarget(table, changed);
   }
@@ -257,7 +269,7 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
 
     SparkSession spark = table.table().spark();
     ColumnResolution resolution =
-        new ColumnResolution(table.name(), ColumnNames.of(spark), declaration);
+        new ColumnResolution(table.name(), ColumnNames.of(spark), declaration, table.onDrift());
     MergeColumns columns = resolution.keys(found.get().schema());
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     Dataset<Row> none =
@@ -311,7 +323,7 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
     MergeColumns columns = TargetRef.columns(resolution, marked, found, request.watermarkColumns());
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     FrozenRows rows =
-        FrozenRows.of(resolution.renamed(marked, columns), request.rejected(), columns, keys);
+        FrozenRows.of(resolution.shaped(marked, columns), request.rejected(), columns, keys);
     return new DeltaStagedMerge(
         table.table(),
         columns,

@@ -151,6 +151,17 @@ public final class DeltaOverwriteTarget implements MergeTarget<Dataset<Row>> {
         table.createdIfMissing(requireNonNull(layout, "layout")), scope);
   }
 
+  /**
+   * Says what becomes of rows whose columns are not those of the table; by default every difference
+   * fails the load.
+   *
+   * @param policy what becomes of new and missing columns and of wider types
+   * @return the target
+   */
+  public DeltaOverwriteTarget onSchemaDrift(SchemaPolicy policy) {
+    return new DeltaOverwriteTarget(table.onSchemaDrift(policy), scope);
+  }
+
   @Override
   public String name() {
     return table.name();
@@ -194,9 +205,9 @@ public final class DeltaOverwriteTarget implements MergeTarget<Dataset<Row>> {
     MergeColumns columns =
         TargetRef.columns(resolution, accepted, found, request.watermarkColumns());
     requirePartitions(found);
-    requireCondition(resolution.renamed(accepted, columns));
+    requireCondition(resolution.shaped(accepted, columns));
     FrozenRows rows =
-        FrozenRows.unkeyed(resolution.renamed(accepted, columns), request.rejected(), columns);
+        FrozenRows.unkeyed(resolution.shaped(accepted, columns), request.rejected(), columns);
     return new DeltaStagedOverwrite(
         table.table(), columns, rows, scope, table.creation(found, resolution, columns));
   }

@@ -18,6 +18,7 @@ import io.strandline.target.StagedMerge;
 import io.strandline.target.Verb;
 import io.strandline.watermark.TableSnapshot;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +100,7 @@ final class DeltaStagedAppend implements StagedMerge<Dataset<Row>> {
         (mayDoNothing ? nothingToDo(found) : Optional.<MergeOutcome>empty())
             .orElseGet(() -> commit(receipt, found));
     rows.release();
-    return outcome;
+    return columns.drift().toldIn(outcome);
   }
 
   /** Finds out, without a transaction, whether any row would be appended. */
@@ -117,9 +118,7 @@ final class DeltaStagedAppend implements StagedMerge<Dataset<Row>> {
   }
 
   private MergeOutcome commit(Receipt receipt, Optional<DeltaSnapshot> found) {
-    if (found.isEmpty() && creation != null) {
-      creation.create();
-    }
+    columns.makeReady(table, found, creation);
 
     RunCommit commit = new RunCommit(table, receipt, e -> e);
 
@@ -186,7 +185,7 @@ final class DeltaStagedAppend implements StagedMerge<Dataset<Row>> {
     return rows.chosen()
         .as(ROWS)
         .join(
-            held.filter(rows.bounds(keys, Columns::col)).as(TABLE),
+            columns.in(held.filter(rows.bounds(keys, Columns::col))).as(TABLE),
             keys.matches(name -> Columns.col(ROWS, name), name -> Columns.col(TABLE, name)),
             "left_anti");
   }
@@ -203,7 +202,10 @@ final class DeltaStagedAppend implements StagedMerge<Dataset<Row>> {
             .map(Columns::col)
             .toArray(Column[]::new);
     Dataset<Row> stored =
-        held.filter(rows.bounds(keys, Columns::col)).select(names).withColumn(IS_STORED, lit(true));
+        columns
+            .in(held.filter(rows.bounds(keys, Columns::col)))
+            .select(names)
+            .withColumn(IS_STORED, lit(true));
     Dataset<Row> versions =
         stored
             .unionByName(rows.all().withColumn(IS_STORED, lit(false)))
@@ -234,11 +236,11 @@ final class DeltaStagedAppend implements StagedMerge<Dataset<Row>> {
   /** Returns what is compared of a version; never null. */
   private Column content() {
     Column[] parts =
-        columns.names().stream()
-            .filter(name -> !columns.keys().contains(name))
-            .filter(name -> !columns.versionColumns().contains(name))
-            .filter(name -> !columns.stamped().contains(name))
-            .map(name -> Values.comparable(Columns.col(name), columns.type(name)).as(name))
+        Arrays.stream(columns.schema().fields())
+            .filter(field -> !columns.keys().contains(field.name()))
+            .filter(field -> !columns.versionColumns().contains(field.name()))
+            .filter(field -> !columns.stamped().contains(field.name()))
+            .map(field -> columns.compared(field, Columns.col(field.name())).as(field.name()))
             .toArray(Column[]::new);
     return struct(
         Stream.concat(Stream.of(lit(0).as("_strandline_always")), Stream.of(parts))

@@ -3,10 +3,8 @@ package io.strandline.spark.target;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.Columns;
-import io.strandline.spark.internal.Conflicts;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
-import io.strandline.spark.internal.RunSession;
 import io.strandline.spark.target.MergeColumns.Removal;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
@@ -88,35 +86,13 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
   @Override
   public MergeOutcome merge(Receipt receipt) {
     bury(receipt);
-    Optional<DeltaSnapshot> found = table.findSnapshot().map(this::prepared);
+    Optional<DeltaSnapshot> found = table.findSnapshot();
     boolean mayDoNothing = receipt.verb() != Verb.RELOAD && !receipt.moves();
     MergeOutcome outcome =
         (mayDoNothing ? nothingToDo(found) : Optional.<MergeOutcome>empty())
             .orElseGet(() -> commit(receipt, found));
     rows.release();
-    return outcome;
-  }
-
-  /** Adds the column of the events to a table that lacks it, or what it lacks of them. */
-  private DeltaSnapshot prepared(DeltaSnapshot held) {
-    if (HistoryEvents.lacking(held.schema(), columns).isEmpty()) {
-      return held;
-    }
-
-    SparkSession session = RunSession.of(table.spark());
-    Conflicts.outlasting(
-        "add the column " + HistoryNames.EVENTS + " to " + table.name(),
-        () ->
-            HistoryEvents.lacking(table.snapshot().schema(), columns)
-                .forEach(
-                    column ->
-                        session.sql(
-                            "ALTER TABLE "
-                                + table.sqlIdentifier()
-                                + " ADD COLUMNS ("
-                                + column
-                                + ")")));
-    return table.snapshot();
+    return columns.rows().drift().toldIn(outcome);
   }
 
   /** Finds out, without a transaction, whether any version would change. */
@@ -171,9 +147,7 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
   }
 
   private MergeOutcome commit(Receipt receipt, Optional<DeltaSnapshot> found) {
-    if (found.isEmpty() && creation != null) {
-      creation.create();
-    }
+    columns.versions().makeReady(table, found, creation);
 
     RunCommit commit = new RunCommit(table, receipt, this::explained);
 

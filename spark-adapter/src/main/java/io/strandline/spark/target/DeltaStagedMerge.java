@@ -110,7 +110,7 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
             .orElseGet(() -> commit(receipt, found));
     rows.release();
     swept.release();
-    return outcome;
+    return columns.drift().toldIn(outcome);
   }
 
   /**
@@ -160,9 +160,7 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
   }
 
   private MergeOutcome commit(Receipt receipt, Optional<DeltaSnapshot> found) {
-    if (found.isEmpty() && creation != null) {
-      creation.create();
-    }
+    columns.makeReady(table, found, creation);
 
     RunCommit commit = new RunCommit(table, receipt, this::explained);
 

@@ -89,7 +89,7 @@ final class DeltaStagedOverwrite implements StagedMerge<Dataset<Row>> {
     MergeOutcome outcome =
         nothingToDo(receipt, found, replaced).orElseGet(() -> commit(receipt, found, replaced));
     rows.release();
-    return outcome;
+    return columns.drift().toldIn(outcome);
   }
 
   private void requireWhole(Receipt receipt) {
@@ -228,13 +228,14 @@ final class DeltaStagedOverwrite implements StagedMerge<Dataset<Row>> {
   /** Returns what equal rows, however often and in whatever order, have in common. */
   private Row fingerprint(Dataset<Row> some) {
     Column hash = columns.hash().cast("decimal(38,0)");
-    return some.agg(count(lit(1)), sum(hash), sum(hash.multiply(hash).mod(lit(1_000_003)))).head();
+    return columns
+        .in(some)
+        .agg(count(lit(1)), sum(hash), sum(hash.multiply(hash).mod(lit(1_000_003))))
+        .head();
   }
 
   private MergeOutcome commit(Receipt receipt, Optional<DeltaSnapshot> found, Column replaced) {
-    if (found.isEmpty() && creation != null) {
-      creation.create();
-    }
+    columns.makeReady(table, found, creation);
 
     RunCommit commit = new RunCommit(table, receipt, e -> e);
 

@@ -116,7 +116,7 @@ public final class DeltaTombstones {
    * @param deletes the newest version of each deleted key
    */
   void put(Dataset<Row> deletes, MergeColumns columns, KeyMatch keys) {
-    requireColumns(made(columns), columns);
+    make(columns);
     Conflicts.outlasting(
         "put tombstones into " + table.name(), () -> merge(deletes, columns, keys));
   }
@@ -127,7 +127,7 @@ public final class DeltaTombstones {
       return;
     }
 
-    requireColumns(made(columns), columns);
+    make(columns);
     Column[] stored =
         Stream.concat(
                 names(columns).stream().map(Columns::col), Stream.of(current_timestamp().as(AT)))
@@ -169,7 +169,8 @@ public final class DeltaTombstones {
         .execute();
   }
 
-  private DeltaSnapshot made(MergeColumns columns) {
+  /** Makes the table if it is missing, and its columns as wide as those of the target. */
+  private void make(MergeColumns columns) {
     StructType schema = new StructType();
 
     for (String name : names(columns)) {
@@ -178,7 +179,10 @@ public final class DeltaTombstones {
 
     Map<String, String> properties =
         TableCreation.needsMapping(schema) ? Map.of("delta.columnMapping.mode", "name") : Map.of();
-    return new NewTable(schema.add(AT, DataTypes.TimestampType), List.of(), properties).in(table);
+    DeltaSnapshot there =
+        new NewTable(schema.add(AT, DataTypes.TimestampType), List.of(), properties).in(table);
+    requireColumns(there, columns);
+    new TableChange(schema).make(table, there);
   }
 
   private void requireColumns(DeltaSnapshot snapshot, MergeColumns columns) {

@@ -87,8 +87,8 @@ final class Fates {
     }
 
     Dataset<Row> candidates =
-        table
-            .filter(rows.bounds(keys, Columns::col))
+        columns
+            .in(table.filter(rows.bounds(keys, Columns::col)))
             .select(
                 Stream.concat(
                         columns.names().stream().map(name -> Columns.col(name).as(STORED + name)),
@@ -104,7 +104,9 @@ final class Fates {
               "left_semi");
     }
 
-    Function<String, Column> filled = filled(columns, rows, row, stored);
+    Function<String, Column> brought = filled(columns, rows, row, stored);
+    Function<String, Column> filled =
+        name -> columns.kept(name, brought.apply(name), stored.apply(name));
     List<Column> result = new ArrayList<>();
     columns.names().forEach(name -> result.add(filled.apply(name).as(name)));
     result.add(columns.isDelete(row).as(Deletion.MARK));

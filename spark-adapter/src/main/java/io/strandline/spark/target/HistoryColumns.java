@@ -12,6 +12,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -77,9 +78,16 @@ record HistoryColumns(
 
   /** Returns the same columns for a table that keeps events in a certain order of their columns. */
   HistoryColumns keepingAs(StructType kept) {
-    StructType all = kept;
+    StructType all = new StructType();
 
-    for (String name : carried()) {
+    List<String> carried = carried();
+
+    for (StructField field : kept.fields()) {
+      String name = field.name();
+      all = all.add(name, carried.contains(name) ? rows.type(name) : field.dataType(), true);
+    }
+
+    for (String name : carried) {
       boolean isKept = List.of(kept.fieldNames()).contains(name);
       all = isKept ? all : all.add(name, rows.type(name), true);
     }

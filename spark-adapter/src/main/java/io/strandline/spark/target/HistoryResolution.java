@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -180,7 +181,7 @@ final class HistoryResolution {
     for (StructField field : wanted.fields()) {
       Optional<StructField> there = names.find(field.name(), held);
 
-      if (there.filter(found -> found.dataType().equals(field.dataType())).isEmpty()) {
+      if (there.filter(found -> fits(found.dataType(), field, columns)).isEmpty()) {
         throw new Problem(
             ProblemKind.SCHEMA_MISMATCH,
             task(),
@@ -195,6 +196,12 @@ final class HistoryResolution {
             "Name the columns of the history by named(..), or add them to the table.");
       }
     }
+  }
+
+  /** The times of a history become wider together with the column that they are times of. */
+  private static boolean fits(DataType there, StructField wanted, HistoryColumns columns) {
+    return there.equals(wanted.dataType())
+        || (columns.rows().drift().changesTable() && Shape.isWider(wanted.dataType(), there));
   }
 
   private Problem unusable(String reason, String remedy) {

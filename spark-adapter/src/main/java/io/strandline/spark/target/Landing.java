@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -230,9 +231,21 @@ public final class Landing {
     return new NewTable(
         columns.asNullable().add(stamp, DataTypes.TimestampType),
         List.of(),
-        leaves > COLUMNS_WITH_STATISTICS
-            ? Map.of("delta.dataSkippingNumIndexedCols", Integer.toString(leaves))
-            : Map.of());
+        properties(columns, leaves));
+  }
+
+  private static Map<String, String> properties(StructType columns, int leaves) {
+    Map<String, String> properties = new HashMap<>();
+
+    if (leaves > COLUMNS_WITH_STATISTICS) {
+      properties.put("delta.dataSkippingNumIndexedCols", Integer.toString(leaves));
+    }
+
+    if (TableCreation.needsMapping(columns)) {
+      properties.put("delta.columnMapping.mode", "name");
+    }
+
+    return properties;
   }
 
   private static int leaves(DataType type) {

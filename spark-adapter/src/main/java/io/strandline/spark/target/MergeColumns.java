@@ -6,17 +6,25 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.xxhash64;
 
 import com.google.common.collect.Lists;
+import io.strandline.problem.Problem;
+import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.Columns;
+import io.strandline.spark.internal.DeltaRef;
+import io.strandline.spark.internal.DeltaSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of one merge and their parts in it, by the names that they have in the table.
@@ -29,6 +37,7 @@ import org.apache.spark.sql.types.StructType;
  * @param stamped what is written but neither compared nor hashed
  * @param removal what a delete does
  * @param flags the flag of soft deletes; empty if there is none
+ * @param drift how the columns of the rows differ from those of the table
  */
 record MergeColumns(
     StructType schema,
@@ -38,7 +47,11 @@ record MergeColumns(
     List<String> ties,
     List<String> stamped,
     Removal removal,
-    List<String> flags) {
+    List<String> flags,
+    Drift drift) {
+
+  /** Columns are found by the names that the table has. */
+  private static final Shape SHAPE = new Shape(ColumnNames.CASE_SENSITIVE);
 
   /** What a delete does. */
   enum Removal {
@@ -46,6 +59,19 @@ record MergeColumns(
     NONE,
     HARD,
     SOFT
+  }
+
+  /** Makes the columns of rows that have those of the table. */
+  MergeColumns(
+      StructType schema,
+      List<String> keys,
+      List<String> sequence,
+      List<String> cursor,
+      List<String> ties,
+      List<String> stamped,
+      Removal removal,
+      List<String> flags) {
+    this(schema, keys, sequence, cursor, ties, stamped, removal, flags, Drift.none());
   }
 
   List<String> names() {
@@ -58,12 +84,14 @@ record MergeColumns(
 
   /** Returns the same columns with another key. */
   MergeColumns keyedBy(List<String> newKeys) {
-    return new MergeColumns(schema, newKeys, sequence, cursor, ties, stamped, removal, flags);
+    return new MergeColumns(
+        schema, newKeys, sequence, cursor, ties, stamped, removal, flags, drift);
   }
 
   /** Returns the same parts among other columns. */
   MergeColumns of(StructType newSchema) {
-    return new MergeColumns(newSchema, keys, sequence, cursor, ties, stamped, removal, flags);
+    return new MergeColumns(
+        newSchema, keys, sequence, cursor, ties, stamped, removal, flags, drift);
   }
 
   /**
@@ -98,7 +126,7 @@ record MergeColumns(
         comparedByName()
             .flatMap(
                 field -> {
-                  Column column = Columns.col(field.name());
+                  Column column = drift.absent().masked(field, Columns.col(field.name()));
                   return Stream.of(Values.comparable(column, field.dataType()), column.isNull());
                 })
             .toArray(Column[]::new));
@@ -131,10 +159,56 @@ record MergeColumns(
         .filter(field -> !keys.contains(field.name()))
         .map(
             field ->
-                Values.comparable(row.apply(field.name()), field.dataType())
-                    .eqNullSafe(Values.comparable(stored.apply(field.name()), field.dataType())))
+                compared(field, row.apply(field.name()))
+                    .eqNullSafe(compared(field, stored.apply(field.name()))))
         .reduce(Column::and)
         .orElse(lit(true));
+  }
+
+  /** Returns what is compared of a column: what rows have values for. */
+  Column compared(StructField column, Column value) {
+    return Values.comparable(drift.absent().masked(column, value), column.dataType());
+  }
+
+  /** Returns the value that a row leaves in the table: what it lacks is kept. */
+  Column kept(String name, Column value, Column stored) {
+    return drift.absent().isIn(name)
+        ? drift.absent().kept(schema.apply(name), value, stored)
+        : value;
+  }
+
+  /**
+   * Makes a table ready to be given these columns: creates it, or adds what it lacks.
+   *
+   * @param found what the table is; empty if it is missing
+   * @param creation how to create it; null if it must exist
+   * @throws Problem if it cannot be changed so, or others have changed it meanwhile
+   */
+  void makeReady(DeltaRef table, Optional<DeltaSnapshot> found, @Nullable TableCreation creation) {
+    if (found.isEmpty()) {
+      if (creation != null) {
+        creation.create();
+      }
+
+      return;
+    }
+
+    TableChange change = new TableChange(schema);
+
+    if (!drift.changesTable() && change.lack(found.get().schema()).isOfRows()) {
+      throw new Problem(
+          ProblemKind.TARGET_CONFLICT,
+          "merge rows into " + table.name(),
+          "somebody has changed its columns during the run",
+          "Run the load again.");
+    }
+
+    change.make(table, found.get());
+  }
+
+  /** Gives rows of the table these columns as they will be in it, where they are not yet. */
+  Dataset<Row> in(Dataset<Row> table) {
+    return SHAPE.covering(table, schema);
   }
 
   /** Tells whether a row is a delete. Never null. */

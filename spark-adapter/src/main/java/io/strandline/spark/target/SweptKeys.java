@@ -117,6 +117,8 @@ final class SweptKeys {
                 new RowCondition(sweep.scope().get(), names, task(), "its scope is").over(held));
       }
 
+      held = columns.in(held);
+
       if (columns.removal() == Removal.SOFT) {
         held = held.filter(not(Columns.col(flag()).eqNullSafe(flagValue())));
       }

@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StringType;
@@ -76,7 +78,10 @@ final class TableCreation {
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
   }
 
-  /** Columns may be null, for the rows of tomorrow; of what was noted at them, comments stay. */
+  /**
+   * Columns and what is in them may be null, for the rows of tomorrow; of what was noted at them,
+   * comments stay.
+   */
   private StructType schema() {
     StructType schema = new StructType();
 
@@ -89,7 +94,8 @@ final class TableCreation {
 
       schema =
           schema.add(
-              DataTypes.createStructField(field.name(), field.dataType(), true, kept.build()));
+              DataTypes.createStructField(
+                  field.name(), field.dataType().asNullable(), true, kept.build()));
     }
 
     return schema;
@@ -115,9 +121,23 @@ final class TableCreation {
 
   /** Tells whether a name has characters that Delta allows only where names are mapped. */
   static boolean needsMapping(StructType columns) {
-    return Arrays.stream(columns.fieldNames())
-        .flatMapToInt(String::chars)
-        .anyMatch(c -> NEEDS_MAPPING.indexOf(c) >= 0);
+    return Arrays.stream(columns.fields())
+        .anyMatch(
+            field ->
+                field.name().chars().anyMatch(c -> NEEDS_MAPPING.indexOf(c) >= 0)
+                    || needsMapping(field.dataType()));
+  }
+
+  private static boolean needsMapping(DataType type) {
+    if (type instanceof ArrayType array) {
+      return needsMapping(array.elementType());
+    }
+
+    if (type instanceof MapType map) {
+      return needsMapping(map.keyType()) || needsMapping(map.valueType());
+    }
+
+    return type instanceof StructType struct && needsMapping(struct);
   }
 
   /** Names the columns to keep statistics of; empty if Delta's own choice has those that count. */

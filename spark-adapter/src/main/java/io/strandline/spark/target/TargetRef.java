@@ -1,5 +1,7 @@
 package io.strandline.spark.target;
 
+import static java.util.Objects.requireNonNull;
+
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.DeltaRef;
@@ -23,16 +25,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table the table
  * @param layout how to create the table; null if it must exist
+ * @param onDrift what becomes of rows whose columns are not those of the table
  */
-record TargetRef(DeltaRef table, @Nullable TableLayout layout) {
+record TargetRef(DeltaRef table, @Nullable TableLayout layout, SchemaPolicy onDrift) {
   private static final String QUARANTINE = "_quarantine";
 
   static TargetRef existing(DeltaRef table) {
-    return new TargetRef(table, null);
+    return new TargetRef(table, null, SchemaPolicy.strict());
   }
 
   TargetRef createdIfMissing(TableLayout newLayout) {
-    return new TargetRef(table, newLayout);
+    return new TargetRef(table, newLayout, onDrift);
+  }
+
+  TargetRef onSchemaDrift(SchemaPolicy policy) {
+    return new TargetRef(table, layout, requireNonNull(policy, "policy"));
   }
 
   String name() {
@@ -115,7 +122,7 @@ record TargetRef(DeltaRef table, @Nullable TableLayout layout) {
   /** Returns how to find the declared columns among the rows of a request. */
   ColumnResolution resolution(StageRequest<Dataset<Row>> request, MergeDeclaration declaration) {
     return new ColumnResolution(
-        table.name(), ColumnNames.of(request.accepted().sparkSession()), declaration);
+        table.name(), ColumnNames.of(request.accepted().sparkSession()), declaration, onDrift);
   }
 
   /**

@@ -8,6 +8,7 @@ import static org.apache.spark.sql.functions.collect_list;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.explode;
 import static org.apache.spark.sql.functions.lag;
+import static org.apache.spark.sql.functions.last;
 import static org.apache.spark.sql.functions.lead;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
@@ -22,7 +23,9 @@ import static org.apache.spark.sql.functions.when;
 
 import io.strandline.spark.internal.Columns;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +77,7 @@ final class Versions {
   private static final String NEXT = "_strandline_next";
   private static final String LAST = "_strandline_last";
   private static final String VERSION = "_strandline_version";
+  private static final String VALUE = "_strandline_value";
   private static final String ROW = "_strandline_row";
 
   private static final int COME = 0;
@@ -124,7 +128,10 @@ final class Versions {
       Optional<Dataset<Row>> tombstones) {
     Versions work =
         new Versions(
-            columns, keys, table.map(held -> candidates(columns, keys, rows, held)), rows.chosen());
+            columns,
+            keys,
+            table.map(held -> columns.versions().in(candidates(columns, keys, rows, held))),
+            rows.chosen());
     List<Dataset<Row>> events = new ArrayList<>();
     work.stored.ifPresent(
         held -> {
@@ -139,7 +146,7 @@ final class Versions {
         events.stream()
             .reduce(session.createDataFrame(List.of(), come.schema()), Dataset::unionByName)
             .unionByName(come);
-    return new Versions(columns, keys, work.stored, work.fated(all));
+    return new Versions(columns, keys, work.stored, work.fated(work.kept(all)));
   }
 
   private static Dataset<Row> candidates(
@@ -215,6 +222,30 @@ final class Versions {
                     .map(name -> value.apply(name).cast(columns.rows().type(name)).as(name)),
                 Stream.of(isDelete.as(MARK), lit(origin).as(ORIGIN)))
             .toArray(Column[]::new));
+  }
+
+  /**
+   * Gives events what their rows had no values for: what the event before them has, or one that is
+   * known of their own instant.
+   */
+  private Dataset<Row> kept(Dataset<Row> all) {
+    Column hasValues = not(col(ORIGIN).equalTo(COME)).or(col(MARK));
+    WindowSpec before =
+        Window.partitionBy(columns.keys())
+            .orderBy(Columns.col(columns.effective()), col(ORIGIN).desc())
+            .rowsBetween(Window.unboundedPreceding(), Window.currentRow());
+    Map<String, Column> kept = new LinkedHashMap<>();
+
+    for (String name : columns.rows().names()) {
+      if (columns.rows().drift().absent().isIn(name)) {
+        Column value = Columns.col(name);
+        Column known =
+            last(when(hasValues, struct(value.as(VALUE))), true).over(before).getField(VALUE);
+        kept.put(name, when(hasValues, value).otherwise(columns.rows().kept(name, value, known)));
+      }
+    }
+
+    return all.withColumns(kept);
   }
 
   /** Finds out for every event whether it counts, what it does, and what becomes of it. */

@@ -87,7 +87,8 @@ class DeltaMergeTargetColumnsTest {
                         + " cleaning; column 'contry' (string) is there after cleaning and not in"
                         + " the table (did you mean 'country'?). Cast 'amount' in the cleaner."
                         + " Select 'country' in the cleaner, as null if there is no value. Drop"
-                        + " 'contry' in the cleaner, or add it to the table with ALTER TABLE."));
+                        + " 'contry' in the cleaner, or add it to the table with ALTER TABLE. Or say"
+                        + " in onSchemaDrift(..) of the target what becomes of such a column."));
 
     assertThat(jobs).isZero();
   }
