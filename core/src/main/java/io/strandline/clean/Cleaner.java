@@ -25,7 +25,8 @@ public interface Cleaner<D> {
   /**
    * Cleans rows and keeps those apart that cannot be used.
    *
-   * <p>Accepts, unless overridden, whatever {@link #clean} returns.
+   * <p>The accepted rows are those of {@link #clean}, perhaps with the reserved columns of {@link
+   * Cleaned}. Accepts, unless overridden, whatever {@link #clean} returns.
    *
    * @param rows the rows as they came
    * @return the accepted rows, and the rejected ones with their reasons
@@ -46,6 +47,34 @@ public interface Cleaner<D> {
    */
   default D cleanKeys(D rows, List<String> keys) {
     return clean(rows);
+  }
+
+  /**
+   * Returns a cleaner that cleans with this one, and what it accepts with another.
+   *
+   * <p>What either rejects is rejected. A plain function that follows one of declared columns sees
+   * the reserved columns of {@link Cleaned} too; if it drops them, rows that the target rejects
+   * are kept as they were cleaned, and warnings are not counted.
+   *
+   * @param next cleans what this one accepts
+   * @return the two as one
+   */
+  default Cleaner<D> andThen(Cleaner<D> next) {
+    return new CleanerPair<>(this, next);
+  }
+
+  /**
+   * Returns a cleaner that cleans with another one, and what it accepts with this.
+   *
+   * <pre>{@code
+   * DeclaredCleaner.of(..).after(Orders::prepare)
+   * }</pre>
+   *
+   * @param first cleans before this one
+   * @return the two as one
+   */
+  default Cleaner<D> after(Cleaner<D> first) {
+    return new CleanerPair<>(first, this);
   }
 
   /**

@@ -14,6 +14,8 @@ import io.strandline.target.DeleteSweep;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
+import io.strandline.target.RedrivableQuarantine;
+import io.strandline.target.Redrive;
 import io.strandline.target.RejectedRows;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
@@ -80,6 +82,7 @@ final class Attempt<D> {
   private @Nullable Reading<D> reading;
   private @Nullable StagedMerge<D> staged;
   private @Nullable ReadCounts counted;
+  private @Nullable Redrive<D> redrive;
 
   private Attempt(Parts<D> parts, Verb verb, Map<StreamName, WatermarkRange> given) {
     this.parts = parts;
@@ -159,7 +162,7 @@ final class Attempt<D> {
     target = standing;
     number = Math.max(stored.highest(), standing.number()) + 1;
 
-    if (verb == Verb.RUN || verb == Verb.BACKFILL) {
+    if (verb == Verb.RUN || verb == Verb.BACKFILL || verb == Verb.REDRIVE) {
       refuseDisturbed(stored, standing);
     }
 
@@ -320,7 +323,7 @@ final class Attempt<D> {
 
   private SourcePlan<D> planByVerb(StoredWatermarks stored) {
     return switch (verb) {
-      case RUN, REWIND -> parts.source().plan(stored);
+      case RUN, REWIND, REDRIVE -> parts.source().plan(stored);
       case RELOAD ->
           startingFrom(
               parts.source().plan(stored.forgotten()),
@@ -384,8 +387,21 @@ final class Attempt<D> {
                   ? parts.target().stage(request, sweepRequest())
                   : parts.target().stage(request);
             },
-            made -> made.accepted() + " rows accepted, " + made.rejectedRows() + " rejected");
+            Attempt::accepted);
+    return noted(rows);
+  }
+
+  private static String accepted(StagedMerge<?> rows) {
+    return rows.accepted()
+        + " rows accepted, "
+        + rows.rejectedRows()
+        + " rejected"
+        + rows.warned().stream().map(found -> "; " + found).collect(joining());
+  }
+
+  private StagedMerge<D> noted(StagedMerge<D> rows) {
     staged = rows;
+    rows.warned().forEach(found -> warnings.add(found.toString()));
     return rows;
   }
 
@@ -393,6 +409,18 @@ final class Attempt<D> {
    * Finds what is gone from the source, without reading a range; every stream stays where it is.
    */
   StagedMerge<D> compareKeys(StoredWatermarks stored) {
+    stand(stored);
+    StagedMerge<D> deletes =
+        step(
+            LoadStep.CLEAN,
+            "compare the keys of " + parts.source().name(),
+            () -> parts.target().stage(sweepRequest()));
+    staged = deletes;
+    return deletes;
+  }
+
+  /** Plans to leave every stream where it is. */
+  private void stand(StoredWatermarks stored) {
     List<StreamRange> standing = new ArrayList<>();
     Map<StreamName, TableSnapshot> seen = new TreeMap<>();
     remainder = Remainder.NONE;
@@ -410,13 +438,6 @@ final class Attempt<D> {
 
     ranges = List.copyOf(standing);
     snapshots = seen;
-    StagedMerge<D> deletes =
-        step(
-            LoadStep.CLEAN,
-            "compare the keys of " + parts.source().name(),
-            () -> parts.target().stage(sweepRequest()));
-    staged = deletes;
-    return deletes;
   }
 
   private static Remainder later(Remainder one, Remainder other) {
@@ -438,13 +459,131 @@ final class Attempt<D> {
     step(
         LoadStep.REJECT,
         "put rejected rows into " + parts.quarantine().name(),
-        () ->
-            parts
-                .quarantine()
-                .put(
-                    new RejectedRows<>(
-                        parts.name(), number, parts.source().name(), ranges, rows.rejected())),
+        () -> {
+          long stored =
+              parts
+                  .quarantine()
+                  .put(
+                      new RejectedRows<>(
+                          parts.name(), number, parts.source().name(), ranges, rows.rejected()));
+          brake(rows);
+          return stored;
+        },
         stored -> stored + " of " + rows.rejectedRows() + " rows were not there before");
+  }
+
+  /** Stops the run if checks say so; the rows are in the quarantine by then, to be looked at. */
+  private void brake(StagedMerge<D> rows) {
+    if (!rows.failed().isEmpty()) {
+      throw LoadErrors.checkFailed(rows.failed(), parts.quarantine().name());
+    }
+
+    long read = Math.max(readCounts().rows(), rows.accepted() + rows.rejectedRows());
+
+    if (rows.rejectedRows() > parts.largestRejectedShare() * read) {
+      throw LoadErrors.tooManyRejected(
+          rows.rejectedRows(), read, parts.largestRejectedShare(), parts.quarantine().name());
+    }
+  }
+
+  /**
+   * Takes up what waits in the quarantine. A redrive that died after its merge is finished first.
+   */
+  Redrive<D> takeUp(RedrivableQuarantine<D> quarantine, StoredWatermarks stored) {
+    return step(
+        LoadStep.PLAN,
+        "take up the entries of " + quarantine.name(),
+        () -> {
+          stand(stored);
+          Redrive<D> taken = taken(quarantine);
+
+          if (taken.isBegun()) {
+            TargetStanding standing = parts.target().standing(identity(), TableSnapshot.unknown());
+
+            if (standing.number() >= number()) {
+              taken.finish(standing.receipt().map(Receipt::attempt).orElse(id));
+              standing.receipt().ifPresent(recovered::add);
+              taken = taken(quarantine);
+            } else {
+              warnings.add(
+                  "An earlier redrive died before its merge, and this one took up its entries"
+                      + " alone. Call redrive() again for any others.");
+            }
+          }
+
+          counted = ReadCounts.of(taken.rows());
+          return taken;
+        },
+        taken -> taken.rows() + " entries");
+  }
+
+  private Redrive<D> taken(RedrivableQuarantine<D> quarantine) {
+    Redrive<D> taken = quarantine.redrive(parts.name());
+    redrive = taken;
+    return taken;
+  }
+
+  StagedMerge<D> clean(Redrive<D> entries) {
+    return noted(
+        step(
+            LoadStep.CLEAN,
+            "clean the entries of " + parts.quarantine().name(),
+            () -> {
+              List<D> accepted = new ArrayList<>();
+              List<D> rejected = new ArrayList<>();
+
+              for (D rows : entries.raw()) {
+                Cleaned<D> cleaned = parts.cleaner().separate(rows);
+                accepted.add(cleaned.accepted());
+                rejected.addAll(cleaned.rejected());
+              }
+
+              accepted.addAll(entries.cleaned());
+              return parts
+                  .target()
+                  .stage(
+                      new StageRequest<>(
+                          parts.name(),
+                          entries.union(accepted),
+                          rejected,
+                          parts.source().watermarkColumns(),
+                          verb));
+            },
+            Attempt::accepted));
+  }
+
+  /** Marks the entries that are about to be merged, before they are. */
+  void begin(Redrive<D> entries, StagedMerge<D> rows) {
+    step(
+        LoadStep.REJECT,
+        "mark the entries of " + parts.quarantine().name(),
+        () -> {
+          entries.begin(rows.rejected());
+          return entries;
+        });
+  }
+
+  /** Marks the entries as redriven, now that they are merged. */
+  void finish(Redrive<D> entries) {
+    step(
+        LoadStep.ADVANCE,
+        "mark the entries of " + parts.quarantine().name() + " as redriven",
+        Aftermath.ROWS_MERGED,
+        () -> {
+          entries.finish(id);
+          return entries;
+        },
+        done -> "");
+  }
+
+  LoadResult nothingWaits(StoredWatermarks stored) {
+    return new LoadResult.NothingNew(
+        parts.name(),
+        id,
+        "no entry of the load waits in " + parts.quarantine().name(),
+        RowCounts.none(),
+        values(stored),
+        notes());
   }
 
   MergeOutcome merge(StagedMerge<D> rows) {
@@ -472,15 +611,20 @@ final class Attempt<D> {
         verb, identity(), number(), id, ranges, snapshots, remainder, parts.declaration());
   }
 
-  /** A backfill is filed apart, so that nobody takes it for a run that died. */
+  /**
+   * A backfill and a redrive are filed apart, so that nobody takes them for a run that died. A
+   * redrive keeps its name until it is finished, whoever finishes it.
+   */
   private LoadIdentity identity() {
-    return verb == Verb.BACKFILL
-        ? parts.identity().withPurpose("backfill " + id)
-        : parts.identity();
+    return switch (verb) {
+      case BACKFILL -> parts.identity().withPurpose("backfill " + id);
+      case REDRIVE -> parts.identity().withPurpose("redrive " + requireNonNull(redrive).id());
+      case RUN, RELOAD, REWIND -> parts.identity();
+    };
   }
 
   private long number() {
-    return verb == Verb.BACKFILL ? 1 : number;
+    return verb == Verb.BACKFILL || verb == Verb.REDRIVE ? 1 : number;
   }
 
   /** Asks the target what became of a merge that reported a failure. */
@@ -667,20 +811,28 @@ final class Attempt<D> {
       return new LoadResult.NothingNew(
           parts.name(),
           id,
-          reading == null
-              ? explanation
-                  + (explanation.isEmpty() ? "" : "; ")
-                  + "nothing is gone from the source"
-              : parts.target().name()
-                  + " holds all "
-                  + counts.read()
-                  + " rows of the range already",
+          nothingToDo(counts),
           counts,
           values(stored),
           notes());
     }
 
     return new LoadResult.Committed(parts.name(), number, id, ranges, counts, next(), notes());
+  }
+
+  private String nothingToDo(RowCounts counts) {
+    if (verb == Verb.REDRIVE) {
+      return "of "
+          + counts.read()
+          + " entries "
+          + counts.rejected()
+          + " were rejected again, and the others change nothing in "
+          + parts.target().name();
+    }
+
+    return reading == null
+        ? explanation + (explanation.isEmpty() ? "" : "; ") + "nothing is gone from the source"
+        : parts.target().name() + " holds all " + counts.read() + " rows of the range already";
   }
 
   /** What the source read and the target did not get was filtered by the user's cleaner. */
@@ -709,19 +861,14 @@ final class Attempt<D> {
   private ReadCounts readCounts() {
     Reading<D> read = reading;
     StagedMerge<D> rows = staged;
-
-    if (read == null || rows == null) {
-      return ReadCounts.of(0);
-    }
-
     ReadCounts known = counted;
 
-    if (known == null) {
+    if (known == null && read != null && rows != null) {
       known = counted(read, rows);
       counted = known;
     }
 
-    return known;
+    return known == null ? ReadCounts.of(0) : known;
   }
 
   /** Asks the source; what it cannot tell must not make a run fail that has committed. */
@@ -791,7 +938,7 @@ final class Attempt<D> {
   }
 
   private LoadException explained(LoadStep step, String task, Aftermath aftermath, Exception e) {
-    return LoadErrors.of(parts.name(), step, task, watermark, aftermath, e);
+    return LoadErrors.of(parts.name(), verb, step, task, watermark, aftermath, e);
   }
 
   private void tell(LoadStep step, LoadPhase phase, String detail) {

@@ -13,6 +13,8 @@ import io.strandline.target.DeleteSweep;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
+import io.strandline.target.RedrivableQuarantine;
+import io.strandline.target.Redrive;
 import io.strandline.target.Repeats;
 import io.strandline.target.StagedMerge;
 import io.strandline.target.Verb;
@@ -209,6 +211,51 @@ public final class IncrementalLoad<D> {
   }
 
   /**
+   * Loads the entries of the quarantine again that wait there, after their cause is mended: by
+   * another cleaner, or by a person who corrected the raw row. The watermark stays.
+   *
+   * <p>They are cleaned and merged like any rows, so that an older one does not replace a newer
+   * row of the target. What passes is redriven: its entry is kept, and never loaded again. What is
+   * rejected again goes on to wait, for whatever reason it has now; also what does not pass a check
+   * that would stop a run, and the limit of {@link Builder#rejectingAtMost} does not count. Killed
+   * and called again, it ends the same, for an append target too.
+   *
+   * @return what was done; rows of the quarantine are counted as read
+   * @throws IllegalStateException if the quarantine cannot give rows back
+   * @throws LoadException if it fails; it tells what is true now
+   */
+  public LoadResult redrive() {
+    if (!(parts.quarantine() instanceof RedrivableQuarantine<D> quarantine)) {
+      throw new IllegalStateException(
+          "Cannot call redrive() of load '"
+              + parts.name()
+              + "': "
+              + parts.quarantine().name()
+              + " keeps rows and cannot give them back. Name a RedrivableQuarantine with"
+              + " quarantinedIn(..), or none, for the target's own.");
+    }
+
+    return retried(
+        () ->
+            Attempt.of(parts, Verb.REDRIVE).logged(attempt -> redriven(attempt, quarantine)));
+  }
+
+  private LoadResult redriven(Attempt<D> attempt, RedrivableQuarantine<D> quarantine) {
+    StoredWatermarks stored = attempt.recover(attempt.read());
+    Redrive<D> entries = attempt.takeUp(quarantine, stored);
+
+    if (entries.rows() == 0) {
+      return attempt.nothingWaits(stored);
+    }
+
+    StagedMerge<D> rows = attempt.clean(entries);
+    attempt.begin(entries, rows);
+    MergeOutcome merged = attempt.merge(rows);
+    attempt.finish(entries);
+    return attempt.result(stored, merged);
+  }
+
+  /**
    * Loads everything into one commit that overwrites the target; the watermark becomes what was
    * read, lower than before too.
    *
@@ -329,6 +376,7 @@ public final class IncrementalLoad<D> {
     private Retries retries = Retries.usual();
     private Redeclaration redeclaration = Redeclaration.REFUSED;
     private @Nullable DeleteSweep sweep;
+    private double largestRejectedShare = 1;
 
     private Builder(LoadName name, IncrementalSource<D> source) {
       this.name = name;
@@ -398,6 +446,27 @@ public final class IncrementalLoad<D> {
     public Builder<D> swept(DeleteSweep newSweep) {
       requireUnset(sweep, "swept");
       sweep = requireNonNull(newSweep, "sweep");
+      return this;
+    }
+
+    /**
+     * Stops a run that rejects too many of its rows; by default however many may be rejected.
+     *
+     * <p>The rejected rows are put into the quarantine first, so that a person can look at them;
+     * nothing is merged then, and the watermark stays.
+     *
+     * @param share the largest share of the rows of a run that may be rejected: from 0, where one
+     *     is too many, to 1
+     * @return this builder
+     * @throws IllegalArgumentException if the share is not from 0 to 1
+     */
+    public Builder<D> rejectingAtMost(double share) {
+      if (!(share >= 0 && share <= 1)) {
+        throw new IllegalArgumentException(
+            "Cannot reject at most a share of " + share + ": it must be from 0 to 1.");
+      }
+
+      largestRejectedShare = share;
       return this;
     }
 
@@ -506,7 +575,8 @@ public final class IncrementalLoad<D> {
               clock,
               retries,
               redeclaration,
-              sweep));
+              sweep,
+              largestRejectedShare));
     }
 
     private void requireUnset(@Nullable Object part, String call) {

@@ -4,20 +4,39 @@ import static java.util.stream.Collectors.joining;
 
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
+import io.strandline.target.CheckFinding;
+import io.strandline.target.Verb;
 import io.strandline.watermark.LoadName;
 import io.strandline.watermark.StreamName;
 import io.strandline.watermark.WatermarkRange;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes every exception that a run throws: what and why, what is true now, what to do. */
 final class LoadErrors {
+  private static final int SHARE_DIGITS = 3;
+
   private LoadErrors() {}
+
+  /** Makes the exception of a failed step of a run. */
+  static LoadException of(
+      LoadName load,
+      LoadStep step,
+      String task,
+      String watermark,
+      Aftermath aftermath,
+      Exception cause) {
+    return of(load, Verb.RUN, step, task, watermark, aftermath, cause);
+  }
 
   /**
    * Makes the exception of a failed step.
    *
    * @param load the load
+   * @param verb what was asked
    * @param step the step
    * @param task what could not be done, unless the cause is a problem and tells it
    * @param watermark the stored watermark as text; empty if it was not read
@@ -26,6 +45,7 @@ final class LoadErrors {
    */
   static LoadException of(
       LoadName load,
+      Verb verb,
       LoadStep step,
       String task,
       String watermark,
@@ -44,7 +64,7 @@ final class LoadErrors {
             + "': "
             + problem.reason()
             + ". "
-            + truth(aftermath, problem.kind(), watermark)
+            + truth(verb, aftermath, problem.kind(), watermark)
             + (problem.remedy().isEmpty() ? "" : " " + problem.remedy());
 
     if (aftermath == Aftermath.UNKNOWN) {
@@ -52,10 +72,15 @@ final class LoadErrors {
     }
 
     return switch (step) {
-      case READ, ADVANCE, LOG ->
-          problem.kind() == ProblemKind.CONCURRENT_RUN
-              ? new WatermarkConflictException(failure, message)
-              : new WatermarkException(failure, message);
+      case READ, ADVANCE, LOG -> {
+        if (verb == Verb.REDRIVE && step == LoadStep.ADVANCE) {
+          yield new MergeException(failure, message);
+        }
+
+        yield problem.kind() == ProblemKind.CONCURRENT_RUN
+            ? new WatermarkConflictException(failure, message)
+            : new WatermarkException(failure, message);
+      }
       case PLAN -> new SourceException(failure, message);
       case CLEAN ->
           switch (problem.kind()) {
@@ -64,17 +89,39 @@ final class LoadErrors {
                 new SourceException(failure, message);
             default -> new MergeException(failure, message);
           };
-      case RECOVER, REJECT, MERGE -> new MergeException(failure, message);
+      case REJECT ->
+          switch (problem.kind()) {
+            case CHECK_FAILED, TOO_MANY_REJECTED -> new CleanException(failure, message);
+            default -> new MergeException(failure, message);
+          };
+      case RECOVER, MERGE -> new MergeException(failure, message);
     };
   }
 
-  private static String truth(Aftermath aftermath, ProblemKind kind, String watermark) {
+  private static String truth(
+      Verb verb, Aftermath aftermath, ProblemKind kind, String watermark) {
     String stays =
         switch (watermark) {
           case "" -> "the watermark has not moved";
           case "the start" -> "no watermark is stored";
           default -> "the watermark stays at " + watermark;
         };
+
+    if (verb == Verb.REDRIVE) {
+      return switch (aftermath) {
+        case NOTHING_WRITTEN ->
+            "Nothing was merged and " + stays + "; the entries wait for the next redrive().";
+        case ROWS_MERGED ->
+            "The rows are merged and "
+                + stays
+                + "; the next redrive() finds the receipt, marks their entries, and merges nothing"
+                + " twice.";
+        case UNKNOWN ->
+            "Whether the rows were merged is not known, and "
+                + stays
+                + "; the next redrive() finds out from the receipt.";
+      };
+    }
 
     return switch (aftermath) {
       case NOTHING_WRITTEN ->
@@ -187,6 +234,44 @@ final class LoadErrors {
             + last.upTo()
             + "; if the rows of that run were deleted, call rewind(..) with the watermark to go on"
             + " from; or call reload().");
+  }
+
+  static Problem checkFailed(List<CheckFinding> findings, String quarantine) {
+    return new Problem(
+        ProblemKind.CHECK_FAILED,
+        "go on with rows that do not pass a check",
+        findings.stream()
+            .map(
+                finding ->
+                    finding
+                        + finding.sample().stream()
+                            .collect(joining(", ", finding.sample().isEmpty() ? "" : ", such as ", "")))
+            .collect(joining("; ")),
+        "They are in " + quarantine + ". Correct them at the source, or change the check.");
+  }
+
+  static Problem tooManyRejected(long rejected, long read, double limit, String quarantine) {
+    return new Problem(
+        ProblemKind.TOO_MANY_REJECTED,
+        "go on without the rejected rows",
+        rejected
+            + " of "
+            + read
+            + " rows were rejected, a share of "
+            + share((double) rejected / read)
+            + ", and rejectingAtMost(..) allows "
+            + share(limit),
+        "They are in "
+            + quarantine
+            + ", with their reasons. Look at the commonest ones; then correct the source or the"
+            + " cleaner, or raise the limit.");
+  }
+
+  private static String share(double share) {
+    return BigDecimal.valueOf(share)
+        .round(new MathContext(SHARE_DIGITS))
+        .stripTrailingZeros()
+        .toPlainString();
   }
 
   static Problem unknownStream(Set<StreamName> asked, Set<StreamName> streams) {

@@ -10,11 +10,14 @@ public enum LoadStep {
   PLAN,
   /** Reads the range, cleans it, and checks it against the target. */
   CLEAN,
-  /** Puts the rows that cannot be used into the quarantine. */
+  /**
+   * Puts the rows that cannot be used into the quarantine; a redrive marks there what it is about
+   * to merge.
+   */
   REJECT,
   /** Merges rows and receipt in one commit. */
   MERGE,
-  /** Moves the watermark. */
+  /** Moves the watermark; a redrive marks what it has merged as redriven. */
   ADVANCE,
   /** Writes the load log. */
   LOG

@@ -25,7 +25,8 @@ record Parts<D>(
     Clock clock,
     Retries retries,
     Redeclaration redeclaration,
-    @Nullable DeleteSweep sweep) {
+    @Nullable DeleteSweep sweep,
+    double largestRejectedShare) {
 
   /** Returns the same parts with another sweep. */
   Parts<D> sweptBy(DeleteSweep newSweep) {
@@ -41,7 +42,8 @@ record Parts<D>(
         clock,
         retries,
         redeclaration,
-        newSweep);
+        newSweep,
+        largestRejectedShare);
   }
 
   /** Returns what the target's receipts are filed under. */

@@ -32,6 +32,8 @@ public enum ProblemKind {
   SWEEP_TOO_LARGE,
   /** More rows were rejected than the limit allows. */
   TOO_MANY_REJECTED,
+  /** Rows do not pass a check that stops the run. */
+  CHECK_FAILED,
   /** Rows have no value in the watermark column, and the load refuses such rows. */
   NULL_CURSOR,
   /** Loading the range could apply rows twice, so a person has to decide. */

@@ -18,6 +18,19 @@ public interface StagedMerge<D> {
   /** Returns the rejected rows, each with its reason; empty if there are none. */
   List<D> rejected();
 
+  /** Returns what checks found that only warn of a row; empty if there is nothing to tell. */
+  default List<CheckFinding> warned() {
+    return List.of();
+  }
+
+  /**
+   * Returns what checks found that stop a run, each with a few of its rows, which are among the
+   * rejected ones; empty if there is nothing to tell.
+   */
+  default List<CheckFinding> failed() {
+    return List.of();
+  }
+
   /**
    * Writes rows and receipt in one atomic commit.
    *

@@ -9,5 +9,7 @@ public enum Verb {
   /** Load everything into one overwriting commit; the watermark becomes what was read. */
   RELOAD,
   /** Move the watermark on purpose; no rows are read. */
-  REWIND
+  REWIND,
+  /** Load entries of the quarantine whose cause is mended; the watermark stays. */
+  REDRIVE
 }

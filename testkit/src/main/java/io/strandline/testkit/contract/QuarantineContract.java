@@ -24,7 +24,8 @@ public interface QuarantineContract<D> {
   /**
    * Makes rows for the quarantine.
    *
-   * @param rows the rows: the columns of {@link Orders}, and the reason
+   * @param rows the rows: the columns of {@link Orders}, the reason, and perhaps {@link
+   *     RejectedRows#ORIGIN_COLUMN}
    * @return the same rows, as the engine holds them
    */
   D rows(Rows rows);
@@ -34,7 +35,8 @@ public interface QuarantineContract<D> {
    *
    * @param quarantine the quarantine
    * @param load the load
-   * @return the rows kept of that load: the columns of {@link Orders}, and the reason
+   * @return the rows kept of that load that were not redriven: the columns of {@link Orders}, and
+   *     the reason
    */
   Rows kept(Quarantine<D> quarantine, LoadName load);
 

@@ -2,6 +2,7 @@ package io.strandline.testkit.fake;
 
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
+import io.strandline.target.CheckFinding;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
@@ -72,7 +73,9 @@ public final class FakeAppendTarget implements MergeTarget<Rows> {
   @Override
   public StagedMerge<Rows> stage(StageRequest<Rows> request) {
     Rows held = rows();
-    Rows accepted = request.accepted();
+    CheckedRows checked =
+        CheckedRows.of(request.accepted(), request.rejected(), row -> true, "");
+    Rows accepted = checked.accepted();
 
     if (!accepted.isEmpty()
         && !held.columns().isEmpty()
@@ -87,17 +90,17 @@ public final class FakeAppendTarget implements MergeTarget<Rows> {
           "Give the rows the target's columns in the cleaner.");
     }
 
-    return new Staged(accepted, request.rejected());
+    return new Staged(checked);
   }
 
   /** Rows that wait to be appended. */
   private final class Staged implements StagedMerge<Rows> {
+    private final CheckedRows checked;
     private final Rows accepted;
-    private final List<Rows> rejected;
 
-    private Staged(Rows accepted, List<Rows> rejected) {
-      this.accepted = accepted;
-      this.rejected = rejected;
+    private Staged(CheckedRows checked) {
+      this.checked = checked;
+      this.accepted = checked.accepted();
     }
 
     @Override
@@ -107,12 +110,22 @@ public final class FakeAppendTarget implements MergeTarget<Rows> {
 
     @Override
     public long rejectedRows() {
-      return rejected.stream().mapToLong(Rows::size).sum();
+      return rejected().stream().mapToLong(Rows::size).sum();
     }
 
     @Override
     public List<Rows> rejected() {
-      return rejected;
+      return checked.rejected();
+    }
+
+    @Override
+    public List<CheckFinding> warned() {
+      return checked.warned();
+    }
+
+    @Override
+    public List<CheckFinding> failed() {
+      return checked.failed();
     }
 
     @Override

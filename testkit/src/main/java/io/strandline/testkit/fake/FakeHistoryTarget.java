@@ -4,6 +4,7 @@ import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Reading;
 import io.strandline.target.Deletes;
+import io.strandline.target.CheckFinding;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
@@ -247,7 +248,9 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             ? marked
             : marked.with(KeyHistory.MARK, row -> false);
     List<String> columns =
-        come.columns().stream().filter(column -> !column.equals(KeyHistory.MARK)).toList();
+        CheckedRows.plain(come).columns().stream()
+            .filter(column -> !column.equals(KeyHistory.MARK))
+            .toList();
     KeyHistory.Shape shape = shape(columns, request.watermarkColumns());
     List<String> needed =
         Stream.concat(shape.keys().stream(), Stream.of(shape.effective())).toList();
@@ -263,19 +266,13 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
     }
 
     requireSchema(come.isEmpty() ? List.of() : columns, shape);
-    Predicate<Map<String, @Nullable Object>> isPlaced =
-        row -> needed.stream().noneMatch(column -> isBlank(row.get(column)));
-    Rows unplaced = come.filter(isPlaced.negate());
-    List<Rows> rejected = new ArrayList<>(request.rejected());
-
-    if (!unplaced.isEmpty()) {
-      rejected.add(
-          unplaced
-              .select(columns.toArray(String[]::new))
-              .with(Reading.REASON_COLUMN, row -> "no value in " + String.join(" or ", needed)));
-    }
-
-    return new Staged(come.filter(isPlaced), rejected, shape);
+    CheckedRows checked =
+        CheckedRows.of(
+            come,
+            request.rejected(),
+            row -> needed.stream().noneMatch(column -> isBlank(row.get(column))),
+            "no value in " + String.join(" or ", needed));
+    return new Staged(checked, shape);
   }
 
   private void requireSchema(List<String> come, KeyHistory.Shape shape) {
@@ -331,13 +328,13 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
 
   /** Events that wait to be merged. */
   private final class Staged implements StagedMerge<Rows> {
+    private final CheckedRows checked;
     private final Rows accepted;
-    private final List<Rows> rejected;
     private final KeyHistory.Shape shape;
 
-    private Staged(Rows accepted, List<Rows> rejected, KeyHistory.Shape shape) {
-      this.accepted = accepted;
-      this.rejected = List.copyOf(rejected);
+    private Staged(CheckedRows checked, KeyHistory.Shape shape) {
+      this.checked = checked;
+      this.accepted = checked.accepted();
       this.shape = shape;
     }
 
@@ -348,12 +345,22 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
 
     @Override
     public long rejectedRows() {
-      return rejected.stream().mapToLong(Rows::size).sum();
+      return rejected().stream().mapToLong(Rows::size).sum();
     }
 
     @Override
     public List<Rows> rejected() {
-      return rejected;
+      return checked.rejected();
+    }
+
+    @Override
+    public List<CheckFinding> warned() {
+      return checked.warned();
+    }
+
+    @Override
+    public List<CheckFinding> failed() {
+      return checked.failed();
     }
 
     @Override

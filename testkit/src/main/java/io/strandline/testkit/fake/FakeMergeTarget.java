@@ -2,7 +2,7 @@ package io.strandline.testkit.fake;
 
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
-import io.strandline.source.Reading;
+import io.strandline.target.CheckFinding;
 import io.strandline.target.DeleteSweep;
 import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -238,7 +237,9 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
   public StagedMerge<Rows> stage(SweepRequest<Rows> sweep) {
     Rows none = Rows.columns(rows().columns().toArray(String[]::new));
     return new Staged(
-        none, List.of(), new VersionOrder(List.of(), List.of(), List.of()), gone(sweep, Set.of()));
+        CheckedRows.of(none, List.of(), row -> true, ""),
+        new VersionOrder(List.of(), List.of(), List.of()),
+        gone(sweep, Set.of()));
   }
 
   /** Finds the keys that the source no longer has, and stops if they are too many. */
@@ -294,26 +295,14 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     requireKeys(request.accepted());
     requireFlag(request.accepted());
     Rows accepted = deletion.marked(request.accepted());
-    requireSchema(deletion.unmarked(accepted));
-    Predicate<Map<String, @Nullable Object>> isPlaced =
-        row -> keys.stream().noneMatch(key -> isBlank(row.get(key)));
-    Rows unplaced = accepted.filter(isPlaced.negate());
-    List<Rows> rejected =
-        unplaced.isEmpty()
-            ? request.rejected()
-            : concat(
-                request.rejected(),
-                deletion
-                    .unmarked(unplaced)
-                    .with(
-                        Reading.REASON_COLUMN,
-                        row -> "no value in key " + String.join(", ", keys)));
-    return new Staged(
-        accepted.filter(isPlaced), rejected, order(accepted, request.watermarkColumns()), gone);
-  }
-
-  private static List<Rows> concat(List<Rows> some, Rows more) {
-    return Stream.concat(some.stream(), Stream.of(more)).toList();
+    requireSchema(deletion.unmarked(CheckedRows.plain(accepted)));
+    CheckedRows rows =
+        CheckedRows.of(
+            accepted,
+            request.rejected(),
+            row -> keys.stream().noneMatch(key -> isBlank(row.get(key))),
+            "no value in key " + String.join(", ", keys));
+    return new Staged(rows, order(accepted, request.watermarkColumns()), gone);
   }
 
   private static boolean isBlank(@Nullable Object value) {
@@ -435,18 +424,15 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
 
   /** Rows that wait to be merged. */
   private final class Staged implements StagedMerge<Rows> {
+    private final CheckedRows checked;
     private final Rows accepted;
-    private final List<Rows> rejected;
     private final VersionOrder order;
     private final Set<Map<String, @Nullable Object>> gone;
 
     private Staged(
-        Rows accepted,
-        List<Rows> rejected,
-        VersionOrder order,
-        Set<Map<String, @Nullable Object>> gone) {
-      this.accepted = accepted;
-      this.rejected = rejected;
+        CheckedRows checked, VersionOrder order, Set<Map<String, @Nullable Object>> gone) {
+      this.checked = checked;
+      this.accepted = checked.accepted();
       this.order = order;
       this.gone = gone;
     }
@@ -458,12 +444,22 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
 
     @Override
     public long rejectedRows() {
-      return rejected.stream().mapToLong(Rows::size).sum();
+      return rejected().stream().mapToLong(Rows::size).sum();
     }
 
     @Override
     public List<Rows> rejected() {
-      return rejected;
+      return checked.rejected();
+    }
+
+    @Override
+    public List<CheckFinding> warned() {
+      return checked.warned();
+    }
+
+    @Override
+    public List<CheckFinding> failed() {
+      return checked.failed();
     }
 
     @Override

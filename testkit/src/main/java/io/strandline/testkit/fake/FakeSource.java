@@ -9,6 +9,7 @@ import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
 import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
+import io.strandline.target.RejectedRows;
 import io.strandline.watermark.Remainder;
 import io.strandline.watermark.StoredStream;
 import io.strandline.watermark.StoredWatermarks;
@@ -298,7 +299,8 @@ public final class FakeSource implements IncrementalSource<Rows> {
   }
 
   private Rows withReason(Rows rows) {
-    return rows.with(Reading.REASON_COLUMN, row -> "no value in watermark column " + cursor());
+    return rows.with(RejectedRows.ORIGIN_COLUMN, row -> RejectedRows.BY_SOURCE)
+        .with(Reading.REASON_COLUMN, row -> "no value in watermark column " + cursor());
   }
 
   /** Makes a row that would be the newest of all, if anyone asked now. */

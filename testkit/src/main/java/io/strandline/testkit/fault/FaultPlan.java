@@ -6,6 +6,7 @@ import io.strandline.load.LoadStep;
 import io.strandline.source.IncrementalSource;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
+import io.strandline.target.RedrivableQuarantine;
 import io.strandline.watermark.WatermarkStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,8 @@ import java.util.function.Supplier;
  * <p>A fault happens only in wrapped parts: {@code READ} and {@code ADVANCE} in the store, {@code
  * PLAN} and {@code CLEAN} in the source, {@code CLEAN} in the cleaner and the target, {@code
  * RECOVER} in target and source, {@code REJECT} in the quarantine (a wrapped target wraps its own),
- * {@code MERGE} in the target, {@code LOG} in the load log. Wrap those that the load has.
+ * {@code MERGE} in the target, {@code LOG} in the load log; of a redrive, {@code PLAN} and {@code
+ * ADVANCE} in the quarantine too. Wrap those that the load has.
  *
  * <p>Follows one run at a time; safe for use by several threads otherwise.
  */
@@ -170,14 +172,16 @@ public final class FaultPlan {
   }
 
   /**
-   * Wraps a quarantine, which then fails as planned.
+   * Wraps a quarantine, which then fails as planned; one that can give rows back still can.
    *
    * @param quarantine the quarantine
    * @param <D> how the engine holds rows
    * @return the wrapped quarantine
    */
   public <D> Quarantine<D> wrap(Quarantine<D> quarantine) {
-    return new FaultyQuarantine<>(this, quarantine);
+    return quarantine instanceof RedrivableQuarantine<D> redrivable
+        ? new FaultyRedrivableQuarantine<>(this, redrivable)
+        : new FaultyQuarantine<>(this, quarantine);
   }
 
   /**
