@@ -53,8 +53,8 @@ public interface Cleaner<D> {
    * Returns a cleaner that cleans with this one, and what it accepts with another.
    *
    * <p>What either rejects is rejected. A plain function that follows one of declared columns sees
-   * the reserved columns of {@link Cleaned} too; if it drops them, rows that the target rejects
-   * are kept as they were cleaned, and warnings are not counted.
+   * the reserved columns of {@link Cleaned} too; if it drops them, rows that the target rejects are
+   * kept as they were cleaned, and warnings are not counted.
    *
    * @param next cleans what this one accepts
    * @return the two as one

@@ -809,12 +809,7 @@ final class Attempt<D> {
 
     if (merged instanceof MergeOutcome.NothingToDo) {
       return new LoadResult.NothingNew(
-          parts.name(),
-          id,
-          nothingToDo(counts),
-          counts,
-          values(stored),
-          notes());
+          parts.name(), id, nothingToDo(counts), counts, values(stored), notes());
     }
 
     return new LoadResult.Committed(parts.name(), number, id, ranges, counts, next(), notes());

@@ -214,8 +214,8 @@ public final class IncrementalLoad<D> {
    * Loads the entries of the quarantine again that wait there, after their cause is mended: by
    * another cleaner, or by a person who corrected the raw row. The watermark stays.
    *
-   * <p>They are cleaned and merged like any rows, so that an older one does not replace a newer
-   * row of the target. What passes is redriven: its entry is kept, and never loaded again. What is
+   * <p>They are cleaned and merged like any rows, so that an older one does not replace a newer row
+   * of the target. What passes is redriven: its entry is kept, and never loaded again. What is
    * rejected again goes on to wait, for whatever reason it has now; also what does not pass a check
    * that would stop a run, and the limit of {@link Builder#rejectingAtMost} does not count. Killed
    * and called again, it ends the same, for an append target too.
@@ -236,8 +236,7 @@ public final class IncrementalLoad<D> {
     }
 
     return retried(
-        () ->
-            Attempt.of(parts, Verb.REDRIVE).logged(attempt -> redriven(attempt, quarantine)));
+        () -> Attempt.of(parts, Verb.REDRIVE).logged(attempt -> redriven(attempt, quarantine)));
   }
 
   private LoadResult redriven(Attempt<D> attempt, RedrivableQuarantine<D> quarantine) {

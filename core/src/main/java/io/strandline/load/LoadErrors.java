@@ -98,8 +98,7 @@ final class LoadErrors {
     };
   }
 
-  private static String truth(
-      Verb verb, Aftermath aftermath, ProblemKind kind, String watermark) {
+  private static String truth(Verb verb, Aftermath aftermath, ProblemKind kind, String watermark) {
     String stays =
         switch (watermark) {
           case "" -> "the watermark has not moved";
@@ -245,7 +244,8 @@ final class LoadErrors {
                 finding ->
                     finding
                         + finding.sample().stream()
-                            .collect(joining(", ", finding.sample().isEmpty() ? "" : ", such as ", "")))
+                            .collect(
+                                joining(", ", finding.sample().isEmpty() ? "" : ", such as ", "")))
             .collect(joining("; ")),
         "They are in " + quarantine + ". Correct them at the source, or change the check.");
   }

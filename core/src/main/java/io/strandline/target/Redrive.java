@@ -9,16 +9,15 @@ import java.util.List;
  * that the target's commit carries too. So a redrive that dies anywhere is finished by the next
  * one, and no row is merged twice.
  *
- * <p>Rows given to the cleaner carry {@code _strandline_raw}, a structure of the raw row and the
- * entry that it comes from. A rejected row that carries neither that column nor the entry cannot be
- * told from others.
+ * <p>Its rows carry {@code _strandline_raw}, a structure that names the entry that they come from.
+ * A rejected row that carries neither that column nor the entry cannot be told from others.
  *
  * @param <D> how the engine holds rows
  */
 public interface Redrive<D> {
   /**
-   * The column that tells which entry a row comes from: a field of {@code _strandline_raw}, and so a
-   * column of a row that is rejected as it came.
+   * The column that tells which entry a row comes from: a field of {@code _strandline_raw}, and so
+   * a column of a row that is rejected as it came.
    */
   String ENTRY_COLUMN = "_strandline_entry";
 

@@ -14,6 +14,7 @@ import org.apache.spark.sql.Row;
 /** The story: night after night a file lands, what is new is loaded, and a person is told. */
 final class OrderNights {
   private static final int ROWS_SHOWN = 3;
+  private static final int REASONS_SHOWN = 3;
 
   private final OrderTables tables;
   private final ProgressDisplay progress;
@@ -78,6 +79,10 @@ final class OrderNights {
               .limit(ROWS_SHOWN));
       report.show(
           "etl_watermark", tables.watermarkRows().select("table_name", "last_value", "updated_at"));
+    }
+
+    if (result.counts().rejected() > 0) {
+      report.show("silver_orders_quarantine", tables.reasons().limit(REASONS_SHOWN));
     }
 
     return result.rowsMerged();

@@ -1,5 +1,9 @@
 package io.strandline.samples.nightlyorders;
 
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.lit;
+
 import io.strandline.load.IncrementalLoad;
 import io.strandline.load.LoadListener;
 import io.strandline.source.Cursor;
@@ -26,6 +30,7 @@ import org.apache.spark.sql.SparkSession;
 class OrderTables {
   private static final String BRONZE = "bronze_orders";
   private static final String SILVER = "silver_orders";
+  private static final String QUARANTINE = SILVER + "_quarantine";
   private static final String WATERMARKS = "etl_watermark";
 
   private final SparkSession spark;
@@ -40,7 +45,7 @@ class OrderTables {
   IncrementalLoad<Dataset<Row>> load(LoadListener listener) {
     return IncrementalLoad.named("orders")
         .from(bronze())
-        .cleanedBy(NightlyOrders::clean)
+        .cleanedBy(NightlyOrders.cleaner())
         .into(silver())
         .trackedIn(watermarks())
         .heardBy(listener)
@@ -96,6 +101,19 @@ class OrderTables {
 
   Dataset<Row> silverRows() {
     return spark.read().format("delta").load(path(SILVER));
+  }
+
+  /** The reasons why lines wait in the quarantine, the commonest first. */
+  Dataset<Row> reasons() {
+    return spark
+        .read()
+        .format("delta")
+        .load(path(QUARANTINE))
+        .where(col("state").equalTo("WAITING"))
+        .groupBy("reason")
+        .agg(count(lit(1)).as("lines"))
+        .select("lines", "reason")
+        .orderBy(col("lines").desc(), col("reason"));
   }
 
   Dataset<Row> watermarkRows() {

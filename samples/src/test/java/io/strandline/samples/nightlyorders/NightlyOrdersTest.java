@@ -46,6 +46,11 @@ class NightlyOrdersTest {
     assertThat(start.merged()).isEqualTo(sum(start, "inserted") + sum(start, "updated"));
     assertThat(start.timesSaid("nothing new")).isEqualTo(3);
     assertThat(nights.merges()).isEqualTo(3);
+    assertThat(start.output())
+        .contains("    1      column 'stock_code' is required and has no value")
+        .contains("    3      column 'stock_code' is required and has no value")
+        .anySatisfy(
+            line -> assertThat(line).matches("  warning: \\d+ rows: the price is not above zero"));
     assertThat(countLines(Files.readAllLines(Path.of("nightly-orders.md"))))
         .isEqualTo(countLines(start.output()));
   }
@@ -85,6 +90,7 @@ class NightlyOrdersTest {
     assertThat(sum(start, "read")).isEqualTo(FATES.stream().mapToLong(f -> sum(start, f)).sum());
     assertThat(start.timesSaid("nothing new")).isEqualTo(files.size());
     assertThat(nights.merges()).isEqualTo(files.size());
+    assertThat(nights.quarantined() > 0).isEqualTo(sum(start, "rejected") > 0);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.delta.tables.DeltaTable;
 import io.strandline.samples.ProgressDisplay;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -85,6 +86,14 @@ final class Nights {
   /** Returns how many rows have landed. */
   long landed() {
     return spark.read().format("delta").load(folder("bronze_orders")).count();
+  }
+
+  /** Returns how many rows the quarantine explains; equal ones are one. */
+  long quarantined() {
+    Path quarantine = warehouse.resolve("silver_orders_quarantine");
+    return Files.isDirectory(quarantine)
+        ? spark.read().format("delta").load(quarantine.toString()).where("reason <> ''").count()
+        : 0;
   }
 
   /** Returns the newest version of silver. */

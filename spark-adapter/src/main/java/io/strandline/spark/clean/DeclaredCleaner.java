@@ -1,16 +1,17 @@
 package io.strandline.spark.clean;
 
+import static io.strandline.spark.internal.Columns.col;
 import static java.util.stream.Collectors.joining;
 import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.concat_ws;
 import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.raise_error;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.when;
 
 import io.strandline.clean.Cleaned;
 import io.strandline.clean.Cleaner;
+import io.strandline.clean.Severity;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Reading;
@@ -26,7 +27,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 
 /**
  * A cleaner made of declared columns: the cleaned rows have exactly these, in this order.
@@ -45,7 +45,10 @@ import org.apache.spark.sql.types.DataTypes;
  * }</pre>
  */
 public final class DeclaredCleaner implements Cleaner<Dataset<Row>> {
-  private static final String RAW = "_strandline_raw";
+  private static final String RAW = Cleaned.RAW_COLUMN;
+  private static final String WARNED = Cleaned.WARNED_COLUMN;
+  private static final String FAILED = Cleaned.FAILED_COLUMN;
+  private static final String REASON = Reading.REASON_COLUMN;
   private static final String CLEAN = "_strandline_clean";
 
   private final List<DeclaredColumn> columns;
@@ -89,6 +92,7 @@ public final class DeclaredCleaner implements Cleaner<Dataset<Row>> {
    *     is unknown passes
    * @param message the reason in the quarantine
    * @return a cleaner with that check
+   * @throws IllegalArgumentException if another check has that message
    */
   public DeclaredCleaner check(String sqlCondition, String message) {
     return check(sqlCondition, message, Severity.REJECT);
@@ -99,11 +103,17 @@ public final class DeclaredCleaner implements Cleaner<Dataset<Row>> {
    *
    * @param sqlCondition the condition over the cleaned columns, in Spark's SQL; a row for which it
    *     is unknown passes
-   * @param message the reason in the quarantine or in the error
+   * @param message the reason in the quarantine, the warning, or the error
    * @param severity what happens to rows that do not fulfill it
    * @return a cleaner with that check
+   * @throws IllegalArgumentException if another check has that message
    */
   public DeclaredCleaner check(String sqlCondition, String message, Severity severity) {
+    if (checks.stream().anyMatch(check -> check.message().equalsIgnoreCase(message))) {
+      throw new IllegalArgumentException(
+          "Cannot check twice with the message '" + message + "'; case makes no difference.");
+    }
+
     List<Check> more = new ArrayList<>(checks);
     more.add(new Check(sqlCondition, message, severity));
     return new DeclaredCleaner(columns, more);
@@ -112,19 +122,37 @@ public final class DeclaredCleaner implements Cleaner<Dataset<Row>> {
   /** Cleans rows; those that do not fit are left out. */
   @Override
   public Dataset<Row> clean(Dataset<Row> rows) {
-    return separate(rows).accepted();
+    return flagged(rows).where(col(REASON).equalTo("")).select(fieldsOf(CLEAN));
   }
 
+  /**
+   * Cleans rows and keeps those apart that do not fit. The accepted ones carry the reserved columns
+   * of {@link Cleaned}; of rows that carry a raw row already, as from a cleaner before this one,
+   * that is the one that counts.
+   */
   @Override
   public Cleaned<Dataset<Row>> separate(Dataset<Row> rows) {
     Dataset<Row> flagged = flagged(rows);
-    Column reason = Columns.col(Reading.REASON_COLUMN);
+    List<Column> accepted = new ArrayList<>(List.of(fieldsOf(CLEAN), col(RAW)));
+    List<Column> rejected = new ArrayList<>(List.of(fieldsOf(RAW), col(REASON)));
+
+    if (has(flagged, WARNED)) {
+      accepted.add(col(WARNED));
+    }
+
+    if (has(flagged, FAILED)) {
+      rejected.add(col(FAILED));
+    }
+
     return new Cleaned<>(
-        flagged.where(reason.equalTo("")).select(fieldsOf(CLEAN)),
-        List.of(flagged.where(reason.notEqual("")).select(fieldsOf(RAW), reason)));
+        flagged.where(col(REASON).equalTo("")).select(accepted.toArray(Column[]::new)),
+        List.of(flagged.where(col(REASON).notEqual("")).select(rejected.toArray(Column[]::new))));
   }
 
-  /** Cleans the key columns alone, so that no other column makes a row look as if it were gone. */
+  /**
+   * Cleans the key columns, and rejects rows for them alone, so that no other column makes a row
+   * look as if it were gone. Other columns are null where they do not fit.
+   */
   @Override
   public Dataset<Row> cleanKeys(Dataset<Row> rows, List<String> keys) {
     List<DeclaredColumn> keyColumns =
@@ -133,65 +161,110 @@ public final class DeclaredCleaner implements Cleaner<Dataset<Row>> {
             .toList();
     return keyColumns.isEmpty()
         ? clean(rows)
-        : new DeclaredCleaner(keyColumns, List.of()).clean(rows);
+        : flagged(rows, keyColumns).where(col(REASON).equalTo("")).select(fieldsOf(CLEAN));
   }
 
   private static Column fieldsOf(String struct) {
     return functions.col(struct + ".*");
   }
 
-  /** Puts raw row, cleaned row and reasons side by side; the reason is empty if there is none. */
+  private static boolean has(Dataset<Row> rows, String column) {
+    return List.of(rows.columns()).contains(column);
+  }
+
   private Dataset<Row> flagged(Dataset<Row> rows) {
+    return checked(flagged(rows, columns), has(rows, WARNED));
+  }
+
+  /**
+   * Puts raw row, cleaned row and reasons side by side; the reason is empty if there is none.
+   *
+   * @param rows the rows
+   * @param deciding the columns for which a row is rejected
+   */
+  private Dataset<Row> flagged(Dataset<Row> rows, List<DeclaredColumn> deciding) {
     List<Column> values = new ArrayList<>();
     List<Column> reasons = new ArrayList<>();
 
     for (DeclaredColumn column : columns) {
       DataType type = sourceType(rows, column);
       values.add(column.value(type).as(column.name()));
-      reasons.add(column.reason(type));
+
+      if (deciding.contains(column)) {
+        reasons.add(column.reason(type));
+      }
     }
 
     Column raw =
-        struct(Arrays.stream(rows.columns()).map(Columns::col).toArray(Column[]::new)).as(RAW);
-    Dataset<Row> cleaned =
-        rows.select(
-            raw,
-            struct(values.toArray(new Column[0])).as(CLEAN),
-            concat_ws("; ", reasons.toArray(new Column[0])).as(Reading.REASON_COLUMN));
-    return checked(cleaned);
+        has(rows, RAW)
+            ? col(RAW)
+            : struct(
+                Arrays.stream(rows.columns())
+                    .filter(name -> !name.equals(WARNED))
+                    .map(Columns::col)
+                    .toArray(Column[]::new));
+    List<Column> flagged =
+        new ArrayList<>(
+            List.of(
+                raw.as(RAW),
+                struct(values.toArray(new Column[0])).as(CLEAN),
+                concat_ws("; ", reasons.toArray(new Column[0])).as(REASON)));
+
+    if (has(rows, WARNED)) {
+      flagged.add(col(WARNED));
+    }
+
+    return rows.select(flagged.toArray(Column[]::new));
   }
 
   /** Checks see the cleaned columns by their own names, and only rows that fit so far. */
-  private Dataset<Row> checked(Dataset<Row> flagged) {
+  private Dataset<Row> checked(Dataset<Row> flagged, boolean isWarned) {
     if (checks.isEmpty()) {
       return flagged;
     }
 
-    Dataset<Row> open =
-        flagged.select(
-            fieldsOf(CLEAN),
-            Columns.col(RAW),
-            Columns.col(CLEAN),
-            Columns.col(Reading.REASON_COLUMN));
-    List<Column> reasons = new ArrayList<>();
-    reasons.add(
-        when(Columns.col(Reading.REASON_COLUMN).notEqual(""), Columns.col(Reading.REASON_COLUMN)));
+    List<Column> open =
+        new ArrayList<>(List.of(fieldsOf(CLEAN), col(RAW), col(CLEAN), col(REASON)));
+    List<Column> reasons = new ArrayList<>(List.of(when(col(REASON).notEqual(""), col(REASON))));
+    List<Column> warned = new ArrayList<>();
+    List<Column> failed = new ArrayList<>();
 
-    for (Check check : checks) {
-      Column broken =
-          Columns.col(Reading.REASON_COLUMN)
-              .equalTo("")
-              .and(coalesce(expr(check.sqlCondition()), lit(true)).equalTo(false));
-      reasons.add(
-          check.severity() == Severity.FAIL
-              ? when(broken, raise_error(lit(check.message())).cast(DataTypes.StringType))
-              : when(broken, lit(check.message())));
+    if (isWarned) {
+      open.add(col(WARNED));
+      warned.add(fieldsOf(WARNED));
     }
 
-    return open.select(
-        Columns.col(RAW),
-        Columns.col(CLEAN),
-        concat_ws("; ", reasons.toArray(new Column[0])).as(Reading.REASON_COLUMN));
+    for (Check check : checks) {
+      Column isBroken =
+          col(REASON)
+              .equalTo("")
+              .and(coalesce(expr(check.sqlCondition()), lit(true)).equalTo(false));
+
+      if (check.severity() == Severity.WARN) {
+        warned.add(isBroken.as(check.message()));
+      } else {
+        reasons.add(when(isBroken, lit(check.message())));
+      }
+
+      if (check.severity() == Severity.FAIL) {
+        failed.add(isBroken.as(check.message()));
+      }
+    }
+
+    List<Column> checked =
+        new ArrayList<>(
+            List.of(
+                col(RAW), col(CLEAN), concat_ws("; ", reasons.toArray(new Column[0])).as(REASON)));
+
+    if (!warned.isEmpty()) {
+      checked.add(struct(warned.toArray(new Column[0])).as(WARNED));
+    }
+
+    if (!failed.isEmpty()) {
+      checked.add(struct(failed.toArray(new Column[0])).as(FAILED));
+    }
+
+    return flagged.select(open.toArray(Column[]::new)).select(checked.toArray(Column[]::new));
   }
 
   private static DataType sourceType(Dataset<Row> rows, DeclaredColumn column) {

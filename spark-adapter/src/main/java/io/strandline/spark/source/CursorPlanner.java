@@ -1,6 +1,7 @@
 package io.strandline.spark.source;
 
 import static java.util.stream.Collectors.joining;
+import static org.apache.spark.sql.functions.lit;
 
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
@@ -9,6 +10,7 @@ import io.strandline.source.NullCursors;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
 import io.strandline.source.SourcePlan;
+import io.strandline.target.RejectedRows;
 import io.strandline.watermark.Remainder;
 import io.strandline.watermark.StreamName;
 import io.strandline.watermark.StreamRange;
@@ -278,7 +280,9 @@ final class CursorPlanner {
       wanted = wanted.or(columns.isMissing());
     } else if (found.missing() > 0) {
       rejected.add(
-          rows.where(columns.isMissing()).withColumn(Reading.REASON_COLUMN, columns.whyMissing()));
+          rows.where(columns.isMissing())
+              .withColumn(RejectedRows.ORIGIN_COLUMN, lit(RejectedRows.BY_SOURCE))
+              .withColumn(Reading.REASON_COLUMN, columns.whyMissing()));
     }
 
     ReadCounts counts =

@@ -1,8 +1,10 @@
 package io.strandline.spark.source;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
 
 import io.strandline.source.Reading;
+import io.strandline.target.RejectedRows;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Column;
@@ -47,6 +49,7 @@ record FileRows(Dataset<Row> all) {
 
     columns.add(col(FILE));
     columns.add(col(LINE));
+    columns.add(lit(RejectedRows.BY_SOURCE).as(RejectedRows.ORIGIN_COLUMN));
     columns.add(col(Reading.REASON_COLUMN));
     return all.where(col(Reading.REASON_COLUMN).isNotNull()).select(columns.toArray(Column[]::new));
   }

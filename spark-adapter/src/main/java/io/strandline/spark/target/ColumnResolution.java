@@ -164,11 +164,15 @@ final class ColumnResolution {
     return deletes == null ? cleaned : new Deletion(deletes, names, task()).marked(cleaned);
   }
 
-  /** Gives rows the columns that they are written into; the mark of deletes stays. */
+  /** Gives rows the columns that they are written into; what is not stored keeps its own. */
   Dataset<Row> shaped(Dataset<Row> marked, MergeColumns columns) {
-    String[] mark =
-        columns.removal() == Removal.NONE ? new String[0] : new String[] {Deletion.MARK};
-    return new Shape(names).shaped(marked, columns.schema(), mark);
+    List<String> kept = new ArrayList<>(Carried.names(marked));
+
+    if (columns.removal() != Removal.NONE) {
+      kept.add(Deletion.MARK);
+    }
+
+    return new Shape(names).shaped(marked, columns.schema(), kept.toArray(String[]::new));
   }
 
   /** Finds the columns of the layout of a table to be created. */
@@ -207,7 +211,7 @@ final class ColumnResolution {
     }
 
     for (StructField field : cleaned.fields()) {
-      if (field.name().startsWith(RESERVED)) {
+      if (field.name().startsWith(RESERVED) && !Carried.isCarried(field.name())) {
         throw new Problem(
             ProblemKind.BAD_CONFIGURATION,
             task(),

@@ -52,8 +52,8 @@ final class Deletion {
     return deletes.unstored().stream().anyMatch(other -> names.areSame(name, other));
   }
 
-  /** Drops the mark. */
+  /** Drops the mark, and what a cleaner has said of the rows. */
   static Dataset<Row> unmarked(Dataset<Row> marked) {
-    return marked.drop(MARK);
+    return Carried.dropped(marked.drop(MARK));
   }
 }

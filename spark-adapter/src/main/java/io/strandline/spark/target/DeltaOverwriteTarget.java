@@ -198,6 +198,15 @@ public final class DeltaOverwriteTarget implements MergeTarget<Dataset<Row>> {
           "Say what a range replaces, as by replacingRangeOf(..), or call reload().");
     }
 
+    if (request.verb() == Verb.REDRIVE) {
+      throw new Problem(
+          ProblemKind.BAD_CONFIGURATION,
+          "redrive rows into " + table.name(),
+          "the rows that they replace would be lost",
+          "Let the source give the rows again once they are corrected, by backfill(..) or"
+              + " reload().");
+    }
+
     Optional<DeltaSnapshot> found = table.find();
     MergeDeclaration unkeyed = MergeDeclaration.matchedOn(List.of()).lastReadWins();
     ColumnResolution resolution = table.resolution(request, unkeyed);

@@ -7,62 +7,106 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.sha2;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.to_json;
+import static org.apache.spark.sql.functions.when;
 
+import io.strandline.clean.Cleaned;
 import io.strandline.source.Reading;
 import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.Conflicts;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.NewTable;
 import io.strandline.spark.internal.RunSession;
-import io.strandline.target.Quarantine;
+import io.strandline.target.RedrivableQuarantine;
+import io.strandline.target.Redrive;
 import io.strandline.target.RejectedRows;
+import io.strandline.watermark.LoadName;
 import io.strandline.watermark.StreamName;
 import io.strandline.watermark.StreamRange;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Keeps rows that cannot be used, with the reason, in a Delta table.
+ * Keeps rows that cannot be used, with the reason, in a Delta table, and gives them back when their
+ * cause is mended.
  *
  * <p>The table is made when the first row needs it, with these columns:
  *
  * <ul>
  *   <li>{@code load_name STRING}, {@code run_number BIGINT}, {@code source STRING}, {@code
- *       source_range STRING}: the run that met the row first
- *   <li>{@code reason STRING}: why it cannot be used
+ *       source_range STRING}: the run that met the row first, and the table or folder that it read
+ *   <li>{@code reason STRING}: why it cannot be used, as of when it was tried last
  *   <li>{@code raw_row STRING}: the row as it came, as JSON: every column, nulls too, timestamps in
  *       UTC to the microsecond, decimals with all their digits, binary as base64
- *   <li>{@code content_hash STRING}: SHA-256 of load, reason and raw row, by which a row is known
+ *   <li>{@code raw_columns STRING}: the columns of that row and their types, as in {@code CREATE
+ *       TABLE}
+ *   <li>{@code row_form STRING}: {@code RAW}, as a cleaner was given it; {@code CLEANED}, as the
+ *       target was given it, since nobody had kept the raw row; {@code REFUSED}, as the source
+ *       refused to give it to the cleaner
+ *   <li>{@code content_hash STRING}: SHA-256 of load, reason and raw row as they came, by which a
+ *       row is known
  *   <li>{@code quarantined_at TIMESTAMP}: when it was put here
+ *   <li>{@code state STRING}: {@code WAITING}; {@code BEGUN}, while a redrive is about to merge it;
+ *       {@code REDRIVEN}. A person who sets it to anything else takes the row out of every redrive
+ *   <li>{@code redrive_id STRING}, {@code redriven_at TIMESTAMP}, {@code redriven_by STRING}: the
+ *       redrive that took it up, when it was done, and the attempt that did it, as in the load log
  * </ul>
  *
  * <p>A row is told by load, reason and raw row: seen again it is not stored again, and rows that
  * are equal in all three are one entry. A put is one commit, or none if it holds nothing new; puts
- * at once do not store a row twice. Immutable and safe for use by several threads.
+ * at once do not store a row twice.
+ *
+ * <p>A redrive takes up rows that wait. A person corrects a row with an {@code UPDATE} of {@code
+ * raw_row}, and of {@code raw_columns} if it gets others; without that, a row that is {@code
+ * REFUSED} stays. Immutable and safe for use by several threads.
  */
-public final class DeltaQuarantine implements Quarantine<Dataset<Row>> {
+public final class DeltaQuarantine implements RedrivableQuarantine<Dataset<Row>> {
   private static final String KEPT = "kept";
   private static final String PUT = "put";
-  private static final String LOAD = "load_name";
+  static final String LOAD = "load_name";
   private static final String NUMBER = "run_number";
   private static final String SOURCE = "source";
   private static final String RANGE = "source_range";
-  private static final String REASON = "reason";
-  private static final String RAW = "raw_row";
-  private static final String HASH = "content_hash";
+  static final String REASON = "reason";
+  static final String RAW = "raw_row";
+  static final String RAW_COLUMNS = "raw_columns";
+  static final String HASH = "content_hash";
   private static final String AT = "quarantined_at";
   private static final int SHA_BITS = 256;
+
+  static final String FORM = "row_form";
+  static final String STATE = "state";
+  static final String REDRIVE = "redrive_id";
+  static final String REDRIVEN_AT = "redriven_at";
+  static final String REDRIVEN_BY = "redriven_by";
+
+  /** How a row is kept. */
+  enum Form {
+    RAW,
+    CLEANED,
+    REFUSED
+  }
+
+  /** What has become of an entry. */
+  enum State {
+    WAITING,
+    BEGUN,
+    REDRIVEN
+  }
 
   private static final StructType COLUMNS =
       new StructType()
@@ -72,14 +116,29 @@ public final class DeltaQuarantine implements Quarantine<Dataset<Row>> {
           .add(RANGE, DataTypes.StringType)
           .add(REASON, DataTypes.StringType)
           .add(RAW, DataTypes.StringType)
+          .add(RAW_COLUMNS, DataTypes.StringType)
+          .add(FORM, DataTypes.StringType)
           .add(HASH, DataTypes.StringType)
-          .add(AT, DataTypes.TimestampType);
+          .add(AT, DataTypes.TimestampType)
+          .add(STATE, DataTypes.StringType)
+          .add(REDRIVE, DataTypes.StringType)
+          .add(REDRIVEN_AT, DataTypes.TimestampType)
+          .add(REDRIVEN_BY, DataTypes.StringType);
+
+  /** Columns of a rejected row that are none of its own. */
+  private static final Set<String> RESERVED =
+      Set.of(
+          Reading.REASON_COLUMN,
+          RejectedRows.ORIGIN_COLUMN,
+          Cleaned.RAW_COLUMN,
+          Cleaned.WARNED_COLUMN,
+          Cleaned.FAILED_COLUMN);
 
   /** Partitioned, so that loads that share a quarantine do not conflict. */
   private static final NewTable TABLE = new NewTable(COLUMNS, List.of(LOAD), Map.of());
 
   /** The text of a row must depend on no setting of a session, since rows are told by it. */
-  private static final Map<String, String> EXACT =
+  static final Map<String, String> EXACT =
       Map.of(
           "ignoreNullFields", "false",
           "timeZone", "UTC",
@@ -181,28 +240,84 @@ public final class DeltaQuarantine implements Quarantine<Dataset<Row>> {
   }
 
   private Dataset<Row> entries(Dataset<Row> rows, RejectedRows<Dataset<Row>> rejected) {
-    Column[] raw =
-        Arrays.stream(rows.columns())
-            .filter(column -> !column.equals(Reading.REASON_COLUMN))
-            .map(Columns::col)
-            .toArray(Column[]::new);
-    Column json = raw.length == 0 ? lit("{}") : to_json(struct(raw), EXACT);
-    Column load = lit(rejected.load().value());
+    StructType own =
+        new StructType(
+            Arrays.stream(rows.schema().fields())
+                .filter(field -> !RESERVED.contains(field.name()))
+                .toArray(StructField[]::new));
+    Column[] columns = Arrays.stream(own.fieldNames()).map(Columns::col).toArray(Column[]::new);
+    Column json = columns.length == 0 ? lit("{}") : to_json(struct(columns), EXACT);
+    Column ddl = lit(ddl(own));
+
+    if (Carried.has(rows, Cleaned.RAW_COLUMN)) {
+      Column raw = Columns.col(Cleaned.RAW_COLUMN);
+      json = when(raw.isNotNull(), to_json(raw, EXACT)).otherwise(json);
+      ddl =
+          when(raw.isNotNull(), ddl(rows.schema().apply(Cleaned.RAW_COLUMN).dataType()))
+              .otherwise(ddl);
+    }
+
     Dataset<Row> told =
-        rows.select(coalesce(Columns.col(Reading.REASON_COLUMN), lit("")).as(REASON), json.as(RAW));
+        rows.select(
+            coalesce(Columns.col(Reading.REASON_COLUMN), lit("")).as(REASON),
+            json.as(RAW),
+            ddl.as(RAW_COLUMNS),
+            form(rows).as(FORM));
+    String load = rejected.load().value();
     return told.select(
-        load.as(LOAD),
+        lit(load).as(LOAD),
         lit(rejected.number()).as(NUMBER),
         lit(rejected.source()).as(SOURCE),
         lit(text(rejected.ranges())).as(RANGE),
         Columns.col(REASON),
         Columns.col(RAW),
-        sha2(
-                to_json(struct(load.as(LOAD), Columns.col(REASON), Columns.col(RAW)))
-                    .cast(DataTypes.BinaryType),
-                SHA_BITS)
-            .as(HASH),
-        lit(clock.instant().truncatedTo(ChronoUnit.MICROS)).as(AT));
+        Columns.col(RAW_COLUMNS),
+        Columns.col(FORM),
+        hash(load).as(HASH),
+        lit(now()).as(AT),
+        lit(State.WAITING.name()).as(STATE),
+        lit(null).cast(DataTypes.StringType).as(REDRIVE),
+        lit(null).cast(DataTypes.TimestampType).as(REDRIVEN_AT),
+        lit(null).cast(DataTypes.StringType).as(REDRIVEN_BY));
+  }
+
+  private static Column form(Dataset<Row> rows) {
+    if (!Carried.has(rows, RejectedRows.ORIGIN_COLUMN)) {
+      return lit(Form.RAW.name());
+    }
+
+    Column origin = Columns.col(RejectedRows.ORIGIN_COLUMN);
+    return when(origin.equalTo(RejectedRows.BY_SOURCE), Form.REFUSED.name())
+        .when(origin.equalTo(RejectedRows.BY_TARGET), Form.CLEANED.name())
+        .otherwise(Form.RAW.name());
+  }
+
+  /** Returns columns as in {@code CREATE TABLE}, without what the engine remembers of them. */
+  private static String ddl(DataType columns) {
+    StructType bare = new StructType();
+
+    for (StructField field : ((StructType) columns).asNullable().fields()) {
+      bare = bare.add(field.name(), field.dataType());
+    }
+
+    return bare.toDDL();
+  }
+
+  /** Returns what an entry is known by, if it is as it came. */
+  static Column hash(String load) {
+    return sha2(
+        to_json(struct(lit(load).as(LOAD), Columns.col(REASON), Columns.col(RAW)))
+            .cast(DataTypes.BinaryType),
+        SHA_BITS);
+  }
+
+  Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MICROS);
+  }
+
+  @Override
+  public Redrive<Dataset<Row>> redrive(LoadName load) {
+    return DeltaRedrive.of(table, load, this::now);
   }
 
   private static String text(List<StreamRange> ranges) {

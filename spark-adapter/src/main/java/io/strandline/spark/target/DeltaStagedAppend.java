@@ -11,6 +11,7 @@ import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.target.DeltaAppendTarget.Appended;
+import io.strandline.target.CheckFinding;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
@@ -89,6 +90,16 @@ final class DeltaStagedAppend implements StagedMerge<Dataset<Row>> {
   @Override
   public List<Dataset<Row>> rejected() {
     return rows.rejected();
+  }
+
+  @Override
+  public List<CheckFinding> warned() {
+    return rows.warned();
+  }
+
+  @Override
+  public List<CheckFinding> failed() {
+    return rows.failed();
   }
 
   /** The rows are forgotten when they are appended; after a failure it can be tried again. */

@@ -6,6 +6,7 @@ import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.target.MergeColumns.Removal;
+import io.strandline.target.CheckFinding;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
@@ -78,6 +79,16 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
   @Override
   public List<Dataset<Row>> rejected() {
     return rows.rejected();
+  }
+
+  @Override
+  public List<CheckFinding> warned() {
+    return rows.warned();
+  }
+
+  @Override
+  public List<CheckFinding> failed() {
+    return rows.failed();
   }
 
   /**

@@ -11,6 +11,7 @@ import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.target.Commits.Commit;
 import io.strandline.spark.target.MergeColumns.Removal;
+import io.strandline.target.CheckFinding;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
@@ -95,6 +96,16 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
   @Override
   public List<Dataset<Row>> rejected() {
     return rows.rejected();
+  }
+
+  @Override
+  public List<CheckFinding> warned() {
+    return rows.warned();
+  }
+
+  @Override
+  public List<CheckFinding> failed() {
+    return rows.failed();
   }
 
   /**

@@ -7,12 +7,18 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.row_number;
 import static org.apache.spark.sql.functions.struct;
+import static org.apache.spark.sql.functions.substring;
+import static org.apache.spark.sql.functions.to_json;
 import static org.apache.spark.sql.functions.when;
 
+import io.strandline.clean.Cleaned;
 import io.strandline.source.Reading;
 import io.strandline.spark.internal.Columns;
 import io.strandline.spark.target.MergeColumns.Removal;
+import io.strandline.target.CheckFinding;
+import io.strandline.target.RejectedRows;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -20,7 +26,6 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.expressions.Window;
 import org.apache.spark.sql.expressions.WindowSpec;
@@ -34,10 +39,16 @@ import org.apache.spark.sql.expressions.WindowSpec;
  */
 final class FrozenRows {
   private static final String REASON = Reading.REASON_COLUMN;
+  private static final String RAW = Cleaned.RAW_COLUMN;
   private static final String RANK = "_strandline_rank";
 
   /** The column that holds what a bare delete lacks: a newest version that is not bare. */
   static final String FILLER = "_strandline_filler";
+
+  /** How many rows a failed check shows, and how many characters of each. */
+  private static final int SAMPLE = 3;
+
+  private static final int LONGEST_SAMPLE = 300;
 
   /** How many columns of {@link #counts} come before the measures of the keys. */
   private static final int COUNTS = 4;
@@ -47,18 +58,21 @@ final class FrozenRows {
   private final Row counts;
   private final List<Dataset<Row>> rejectedBefore;
   private final long countedBefore;
+  private final List<CheckFinding> failed;
 
   private FrozenRows(
       Dataset<Row> frozen,
       MergeColumns columns,
       Row counts,
       List<Dataset<Row>> rejectedBefore,
-      long countedBefore) {
+      long countedBefore,
+      List<CheckFinding> failed) {
     this.frozen = frozen;
     this.columns = columns;
     this.counts = counts;
     this.rejectedBefore = rejectedBefore;
     this.countedBefore = countedBefore;
+    this.failed = failed;
   }
 
   /**
@@ -74,8 +88,7 @@ final class FrozenRows {
       Dataset<Row> cleaned, List<Dataset<Row>> rejected, MergeColumns columns, KeyMatch keys) {
     WindowSpec versions = Window.partitionBy(partition(columns)).orderBy(columns.newestFirst());
     Dataset<Row> frozen =
-        keys.normalized(cleaned)
-            .withColumn(REASON, keys.rejection())
+        rawIfRejected(keys.normalized(cleaned).withColumn(REASON, keys.rejection()))
             .withColumn(RANK, row_number().over(versions))
             .withColumns(filler(columns, versions))
             .localCheckpoint(true);
@@ -88,8 +101,23 @@ final class FrozenRows {
                 count(when(isChosen, 1)),
                 count(when(isChosen.and(columns.isDelete(Columns::col)), 1))));
     more.addAll(keys.measures(isChosen));
+    more.addAll(broken(frozen, Cleaned.WARNED_COLUMN, isMergeable));
     Row counts = frozen.agg(count(when(isMergeable, 1)), more.toArray(new Column[0])).head();
     return with(rejected, frozen, columns, counts);
+  }
+
+  /** Keeps the raw row of rejected rows alone, before anything is shuffled or stored. */
+  private static Dataset<Row> rawIfRejected(Dataset<Row> rows) {
+    return Carried.has(rows, RAW)
+        ? rows.withColumn(RAW, when(col(REASON).isNotNull(), col(RAW)))
+        : rows;
+  }
+
+  /** Counts for each check the rows that do not pass it. */
+  private static List<Column> broken(Dataset<Row> rows, String checks, Column isCounted) {
+    return Carried.fields(rows, checks).stream()
+        .map(check -> count(when(isCounted.and(col(checks).getField(check)), 1)))
+        .toList();
   }
 
   /**
@@ -104,25 +132,69 @@ final class FrozenRows {
       Dataset<Row> cleaned, List<Dataset<Row>> rejected, MergeColumns columns) {
     Dataset<Row> frozen =
         cleaned
+            .drop(RAW)
             .withColumn(REASON, lit(null).cast("string"))
             .withColumn(RANK, lit(1))
             .localCheckpoint(true);
-    long accepted = frozen.count();
-    return with(rejected, frozen, columns, RowFactory.create(accepted, 0L, accepted, 0L));
+    Column all = count(lit(1));
+    List<Column> more = new ArrayList<>(List.of(lit(0L), all, lit(0L)));
+    more.addAll(broken(frozen, Cleaned.WARNED_COLUMN, lit(true)));
+    return with(rejected, frozen, columns, frozen.agg(all, more.toArray(new Column[0])).head());
   }
 
   private static FrozenRows with(
       List<Dataset<Row>> rejected, Dataset<Row> frozen, MergeColumns columns, Row counts) {
     List<Dataset<Row>> frozenRejected = new ArrayList<>();
+    List<CheckFinding> failed = new ArrayList<>();
     long countedBefore = 0;
 
     for (Dataset<Row> before : rejected) {
       Dataset<Row> kept = before.localCheckpoint(true);
+      Row counted =
+          kept.agg(
+                  count(lit(1)),
+                  broken(kept, Cleaned.FAILED_COLUMN, lit(true)).toArray(new Column[0]))
+              .head();
+      failed.addAll(findings(kept, Cleaned.FAILED_COLUMN, counted, check -> sample(kept, check)));
       frozenRejected.add(kept);
-      countedBefore += kept.count();
+      countedBefore += counted.getLong(0);
     }
 
-    return new FrozenRows(frozen, columns, counts, frozenRejected, countedBefore);
+    return new FrozenRows(frozen, columns, counts, frozenRejected, countedBefore, failed);
+  }
+
+  /** Reads from the end of a row of counts what each check has found. */
+  private static List<CheckFinding> findings(
+      Dataset<Row> rows, String checks, Row counts, Function<String, List<String>> sample) {
+    List<String> messages = Carried.fields(rows, checks);
+    List<CheckFinding> findings = new ArrayList<>();
+
+    for (int i = 0; i < messages.size(); i++) {
+      long found = counts.getLong(counts.size() - messages.size() + i);
+
+      if (found > 0) {
+        findings.add(new CheckFinding(messages.get(i), found, sample.apply(messages.get(i))));
+      }
+    }
+
+    return findings;
+  }
+
+  /** Returns a few rows that do not pass a check, as text. */
+  private static List<String> sample(Dataset<Row> rejected, String check) {
+    Column[] raw =
+        Arrays.stream(rejected.columns())
+            .filter(name -> !List.of(REASON, Cleaned.FAILED_COLUMN).contains(name))
+            .map(Columns::col)
+            .toArray(Column[]::new);
+    return rejected
+        .where(col(Cleaned.FAILED_COLUMN).getField(check))
+        .limit(SAMPLE)
+        .select(substring(to_json(struct(raw)), 1, LONGEST_SAMPLE))
+        .collectAsList()
+        .stream()
+        .map(row -> row.getString(0))
+        .toList();
   }
 
   /**
@@ -171,13 +243,29 @@ final class FrozenRows {
 
   /** Returns the rejected rows. */
   List<Dataset<Row>> rejected() {
-    List<Dataset<Row>> rejected = new ArrayList<>(rejectedBefore);
+    List<Dataset<Row>> rejected = new ArrayList<>();
+    rejectedBefore.forEach(rows -> rejected.add(rows.drop(Cleaned.FAILED_COLUMN)));
 
     if (counts.getLong(1) > 0) {
-      rejected.add(frozen.filter(col(REASON).isNotNull()).drop(RANK, Deletion.MARK, FILLER));
+      Column isClean = Carried.has(frozen, RAW) ? col(RAW).isNull() : lit(true);
+      rejected.add(
+          frozen
+              .filter(col(REASON).isNotNull())
+              .drop(RANK, Deletion.MARK, FILLER, Cleaned.WARNED_COLUMN)
+              .withColumn(RejectedRows.ORIGIN_COLUMN, when(isClean, RejectedRows.BY_TARGET)));
     }
 
     return rejected;
+  }
+
+  /** Returns what checks found that only warn of a row. */
+  List<CheckFinding> warned() {
+    return findings(frozen, Cleaned.WARNED_COLUMN, counts, check -> List.of());
+  }
+
+  /** Returns what checks found that stop a run. */
+  List<CheckFinding> failed() {
+    return failed;
   }
 
   /** Returns all rows that can be merged, several of a key among them. */
@@ -187,7 +275,8 @@ final class FrozenRows {
 
   /** Returns the newest row of every key, with the mark of deletes and what bare ones lack. */
   Dataset<Row> chosen() {
-    return frozen.filter(col(REASON).isNull().and(col(RANK).equalTo(1))).drop(REASON, RANK);
+    return Carried.dropped(
+        frozen.filter(col(REASON).isNull().and(col(RANK).equalTo(1))).drop(REASON, RANK));
   }
 
   /** Returns the chosen rows that are deletes. */

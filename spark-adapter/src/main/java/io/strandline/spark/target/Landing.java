@@ -1,7 +1,9 @@
 package io.strandline.spark.target;
 
 import static java.util.Objects.requireNonNull;
+import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.input_file_name;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.unix_micros;
@@ -22,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.DataFrameWriter;
@@ -47,6 +50,9 @@ import org.apache.spark.sql.types.StructType;
  * later always has a greater stamp, even if two land at once. So no load that has read up to a
  * stamp misses rows that come after it.
  *
+ * <p>On demand each row also says which file it came from ({@link #filedIn}) and in the how many-th
+ * landing of the table ({@link #numberedIn}).
+ *
  * <p>A landing that is given a name, such as that of a file, lands exactly once: killed in between
  * it lands nothing, and landed again it changes nothing. The table's log remembers every name. The
  * table is made if it is missing, with the columns of the first rows. Immutable and safe for use by
@@ -61,13 +67,42 @@ public final class Landing {
   private static final int COLUMNS_WITH_STATISTICS = 32;
 
   private final DeltaRef table;
-  private final String stamp;
+  private final Marks marks;
   private final Clock clock;
 
-  private Landing(DeltaRef table, String stamp, Clock clock) {
+  /**
+   * The columns that a landing makes itself.
+   *
+   * @param stamp the column of the stamp
+   * @param file the column of the file; empty if there is none
+   * @param number the column of the number; empty if there is none
+   */
+  private record Marks(String stamp, Optional<String> file, Optional<String> number) {
+    /** Returns the columns behind those of the rows, in their order. */
+    StructType behind(StructType columns) {
+      StructType all = columns.add(stamp, DataTypes.TimestampType);
+
+      if (file.isPresent()) {
+        all = all.add(file.get(), DataTypes.StringType);
+      }
+
+      return number.isPresent() ? all.add(number.get(), DataTypes.LongType) : all;
+    }
+
+    StructType alone() {
+      return behind(new StructType());
+    }
+  }
+
+  private Landing(DeltaRef table, Marks marks, Clock clock) {
     this.table = table;
-    this.stamp = stamp;
+    this.marks = marks;
     this.clock = clock;
+  }
+
+  private static Landing in(DeltaRef table) {
+    return new Landing(
+        table, new Marks(DEFAULT_STAMP, Optional.empty(), Optional.empty()), Clock.systemUTC());
   }
 
   /**
@@ -78,7 +113,7 @@ public final class Landing {
    * @return the landing
    */
   public static Landing into(SparkSession spark, String table) {
-    return new Landing(DeltaRef.forName(spark, table), DEFAULT_STAMP, Clock.systemUTC());
+    return in(DeltaRef.forName(spark, table));
   }
 
   /**
@@ -89,7 +124,7 @@ public final class Landing {
    * @return the landing
    */
   public static Landing intoPath(SparkSession spark, String path) {
-    return new Landing(DeltaRef.forPath(spark, path), DEFAULT_STAMP, Clock.systemUTC());
+    return in(DeltaRef.forPath(spark, path));
   }
 
   /**
@@ -99,7 +134,30 @@ public final class Landing {
    * @return a landing with that column
    */
   public Landing stampedIn(String column) {
-    return new Landing(table, requireNonNull(column), clock);
+    return new Landing(
+        table, new Marks(requireNonNull(column), marks.file(), marks.number()), clock);
+  }
+
+  /**
+   * Names a column for the file that a row was read from, as Spark tells it, or else for the name
+   * of the landing; null if neither is known.
+   *
+   * @param column the column, of text; none unless said otherwise
+   * @return a landing with that column
+   */
+  public Landing filedIn(String column) {
+    return new Landing(table, new Marks(marks.stamp(), Optional.of(column), marks.number()), clock);
+  }
+
+  /**
+   * Names a column for the number of the landing: one more than the greatest number of the table,
+   * from 1.
+   *
+   * @param column the column, of whole numbers of 64 bits; none unless said otherwise
+   * @return a landing with that column
+   */
+  public Landing numberedIn(String column) {
+    return new Landing(table, new Marks(marks.stamp(), marks.file(), Optional.of(column)), clock);
   }
 
   /**
@@ -109,7 +167,7 @@ public final class Landing {
    * @return a landing with that clock
    */
   public Landing timedBy(Clock newClock) {
-    return new Landing(table, stamp, requireNonNull(newClock));
+    return new Landing(table, marks, requireNonNull(newClock));
   }
 
   /**
@@ -155,7 +213,9 @@ public final class Landing {
 
     requireFit(rows.schema(), snapshot.schema());
     Instant stampedAt = nextStamp();
-    DataFrameWriter<Row> writer = stamped(rows, stampedAt).write().format("delta").mode("append");
+    String name = appId.isEmpty() ? "" : appId.substring(APP_ID.length());
+    DataFrameWriter<Row> writer =
+        stamped(filed(rows, name), stampedAt, nextNumber()).write().format("delta").mode("append");
 
     if (!appId.isEmpty()) {
       writer.option("txnAppId", appId).option("txnVersion", numberOf(stampedAt));
@@ -189,7 +249,7 @@ public final class Landing {
   }
 
   private Column stampColumn() {
-    return Columns.col(stamp);
+    return Columns.col(marks.stamp());
   }
 
   /** Reads only files that could hold a stamp from the future, as a rule none. */
@@ -204,32 +264,56 @@ public final class Landing {
     return newest.isNullAt(0) ? now : Instant.EPOCH.plus(newest.getLong(0) + 1, ChronoUnit.MICROS);
   }
 
+  /** Asks the statistics of the files, where they have any. */
+  private long nextNumber() {
+    return marks
+        .number()
+        .map(column -> table.newest().agg(coalesce(max(Columns.col(column)), lit(0L))).head())
+        .map(greatest -> greatest.getLong(0) + 1)
+        .orElse(0L);
+  }
+
+  private Dataset<Row> filed(Dataset<Row> rows, String name) {
+    Column file =
+        when(input_file_name().notEqual(""), input_file_name())
+            .otherwise(lit(name.isEmpty() ? null : name).cast(DataTypes.StringType));
+    return marks.file().map(column -> rows.withColumn(column, file)).orElse(rows);
+  }
+
   /**
-   * Stamps rows with a time that no row of the table has reached. The table is read for that inside
-   * the commit itself, so that Delta takes a landing that commits meanwhile for a conflict; an
-   * append that reads nothing conflicts with nothing, and could commit an older stamp after a newer
-   * one.
+   * Stamps rows with a time, and with a number if wanted, that no row of the table has reached. The
+   * table is read for that inside the commit itself, so that Delta takes a landing that commits
+   * meanwhile for a conflict; an append that reads nothing conflicts with nothing, and could commit
+   * an older stamp after a newer one.
    */
-  private Dataset<Row> stamped(Dataset<Row> rows, Instant stampedAt) {
+  private Dataset<Row> stamped(Dataset<Row> rows, Instant stampedAt, long number) {
+    Column isNewer = stampColumn().geq(lit(stampedAt));
     Dataset<Row> newer =
         table
             .in(rows.sparkSession())
             .newest()
-            .where(stampColumn().geq(lit(stampedAt)))
+            .where(
+                marks
+                    .number()
+                    .map(column -> isNewer.or(Columns.col(column).geq(number)))
+                    .orElse(isNewer))
             .agg(count(lit(1)).as(NEWER));
-    return rows.crossJoin(newer)
-        .withColumn(
-            stamp,
-            when(Columns.col(NEWER).equalTo(0), lit(stampedAt))
-                .otherwise(Conflicts.missed().cast(DataTypes.TimestampType)))
-        .drop(NEWER);
+    Dataset<Row> stamped =
+        rows.crossJoin(newer)
+            .withColumn(
+                marks.stamp(),
+                when(Columns.col(NEWER).equalTo(0), lit(stampedAt))
+                    .otherwise(Conflicts.missed().cast(DataTypes.TimestampType)))
+            .drop(NEWER);
+    return marks.number().map(column -> stamped.withColumn(column, lit(number))).orElse(stamped);
   }
 
   private NewTable newTable(StructType columns) {
-    requireNoStamp(columns);
-    int leaves = leaves(columns) + 1;
+    requireNoMark(columns);
+    StructType all = marks.behind(columns.asNullable());
+    int leaves = leaves(all);
     return new NewTable(
-        columns.asNullable().add(stamp, DataTypes.TimestampType),
+        all,
         List.of(),
         properties(columns, leaves));
   }
@@ -254,30 +338,46 @@ public final class Landing {
         : 1;
   }
 
-  private void requireNoStamp(StructType columns) {
-    if (find(columns, stamp)) {
-      throw new Problem(
-          ProblemKind.BAD_CONFIGURATION,
-          "land rows in " + table.name(),
-          "the rows have a column '" + stamp + "', which a landing makes itself",
-          "Drop or rename it, or name another column with stampedIn(..).");
+  private void requireNoMark(StructType columns) {
+    for (String mark : marks.alone().fieldNames()) {
+      if (find(columns, mark)) {
+        throw new Problem(
+            ProblemKind.BAD_CONFIGURATION,
+            "land rows in " + table.name(),
+            "the rows have a column '" + mark + "', which a landing makes itself",
+            "Drop or rename it, or name another column with " + callOf(mark) + ".");
+      }
     }
   }
 
+  private String callOf(String mark) {
+    if (marks.file().filter(mark::equals).isPresent()) {
+      return "filedIn(..)";
+    }
+
+    return marks.number().filter(mark::equals).isPresent() ? "numberedIn(..)" : "stampedIn(..)";
+  }
+
   private void requireFit(StructType columns, StructType kept) {
-    if (Arrays.stream(kept.fields())
-        .noneMatch(
-            field ->
-                field.name().equalsIgnoreCase(stamp)
-                    && field.dataType().equals(DataTypes.TimestampType))) {
-      throw new Problem(
-          ProblemKind.BAD_CONFIGURATION,
-          "land rows in " + table.name(),
-          "the table has no column '" + stamp + "' of type TIMESTAMP",
-          "Add it (ALTER TABLE .. ADD COLUMN "
-              + stamp
-              + " TIMESTAMP), or name another column with"
-              + " stampedIn(..).");
+    for (StructField mark : marks.alone().fields()) {
+      if (Arrays.stream(kept.fields())
+          .noneMatch(
+              field ->
+                  field.name().equalsIgnoreCase(mark.name())
+                      && field.dataType().equals(mark.dataType()))) {
+        String type = mark.dataType().sql();
+        throw new Problem(
+            ProblemKind.BAD_CONFIGURATION,
+            "land rows in " + table.name(),
+            "the table has no column '" + mark.name() + "' of type " + type,
+            "Add it (ALTER TABLE .. ADD COLUMN "
+                + mark.name()
+                + " "
+                + type
+                + "), or name another column with "
+                + callOf(mark.name())
+                + ".");
+      }
     }
 
     List<String> unknown =

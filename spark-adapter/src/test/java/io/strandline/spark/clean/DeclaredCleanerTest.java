@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strandline.clean.Cleaned;
+import io.strandline.clean.Cleaner;
+import io.strandline.clean.Severity;
 import io.strandline.problem.Problem;
 import io.strandline.source.Reading;
 import io.strandline.testkit.spark.DatasetAssert;
@@ -72,6 +74,7 @@ class DeclaredCleanerTest {
     Cleaned<Dataset<Row>> cleaned = DeclaredCleaner.of(integer("v")).separate(rows);
 
     DatasetAssert.assertThat(cleaned.accepted())
+        .showing("v")
         .hasRowsOf(
             lakehouse.spark().sql("select * from values (42), (5), (cast(null as int)) as t(v)"));
     assertThat(reasons(cleaned))
@@ -135,6 +138,7 @@ class DeclaredCleanerTest {
         cleaner.separate(texts("2024-02-29", "29/02/2024", "2024-02-30", "0000-00-00"));
 
     DatasetAssert.assertThat(cleaned.accepted())
+        .showing("v")
         .hasRowsOf(
             lakehouse
                 .spark()
@@ -159,7 +163,8 @@ class DeclaredCleanerTest {
 
     Cleaned<Dataset<Row>> cleaned = cleaner.separate(rows);
 
-    assertThat(cleaned.accepted().columns()).containsExactly("order id", "a`b");
+    assertThat(cleaner.clean(rows).columns()).containsExactly("order id", "a`b");
+    assertThat(cleaned.accepted().columns()).containsExactly("order id", "a`b", Cleaned.RAW_COLUMN);
     assertThat(accepted(cleaner, rows)).containsExactly("A-17");
     assertThat(cleaned.rejected().get(0).columns())
         .containsExactly("Order.ID", "a`b", Reading.REASON_COLUMN);
@@ -191,16 +196,50 @@ class DeclaredCleanerTest {
   }
 
   @Test
-  void checks_rejectOrFailByTheirSeverity() {
-    Dataset<Row> rows = texts("5", "-1", "x", null);
-    DeclaredCleaner rejecting = DeclaredCleaner.of(integer("v")).check("v >= 0", "v is negative");
-    DeclaredCleaner failing =
-        DeclaredCleaner.of(integer("v")).check("v >= 0", "v is negative", Severity.FAIL);
+  void checks_ofEachSeverity_sayWhichRowsDoNotPass() {
+    Dataset<Row> rows = texts("5", "-1", "x", null, "0", "100");
+    DeclaredCleaner cleaner =
+        DeclaredCleaner.of(integer("v"))
+            .check("v >= 0", "v is negative")
+            .check("v <> 0", "v is `0.0`", Severity.WARN)
+            .check("v < 100", "v is 100", Severity.FAIL);
 
-    assertThat(reasons(rejecting.separate(rows)))
-        .containsExactlyInAnyOrder("v is negative", "column 'v': 'x' is no int");
-    assertThatThrownBy(() -> failing.separate(rows).accepted().count())
-        .hasStackTraceContaining("v is negative");
+    Cleaned<Dataset<Row>> cleaned = cleaner.separate(rows);
+
+    assertThat(accepted(cleaner, rows)).containsExactlyInAnyOrder(5, null, 0);
+    assertThat(
+            cleaned.accepted().where("_strandline_warned['v is `0.0`']").select("v").head().get(0))
+        .isEqualTo(0);
+    assertThat(reasons(cleaned))
+        .containsExactlyInAnyOrder("v is negative", "column 'v': 'x' is no int", "v is 100");
+    assertThat(cleaned.rejected().get(0).where("_strandline_failed['v is 100']").select("v").head())
+        .isEqualTo(RowFactory.create("100"));
+    assertThatThrownBy(() -> cleaner.check("v > 1", "V is negative"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "Cannot check twice with the message 'V is negative'; case makes no difference.");
+  }
+
+  @Test
+  void cleaners_oneAfterTheOther_keepTheRawRowOfTheFirst() {
+    Dataset<Row> rows =
+        lakehouse.dataset(
+            "id string, v string", RowFactory.create("a", " 5 "), RowFactory.create("b", "-5"));
+    DeclaredCleaner first =
+        DeclaredCleaner.of(text("id"), integer("v")).check("v <> 5", "five", Severity.WARN);
+    Cleaner<Dataset<Row>> both =
+        first.andThen(
+            DeclaredCleaner.of(text("id"), integer("w").from("v"))
+                .check("w > 0", "negative")
+                .check("w <> 5", "still five", Severity.WARN));
+
+    Cleaned<Dataset<Row>> cleaned = both.separate(rows);
+
+    assertThat(
+            cleaned.accepted().selectExpr("w", "_strandline_raw.v", "_strandline_warned.*").head())
+        .isEqualTo(RowFactory.create(5, " 5 ", true, true));
+    assertThat(cleaned.rejected().get(0).select("id", "v").head())
+        .isEqualTo(RowFactory.create("b", "-5"));
   }
 
   @Test

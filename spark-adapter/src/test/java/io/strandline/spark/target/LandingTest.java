@@ -88,6 +88,34 @@ class LandingTest {
   }
 
   @Test
+  void land_withFileAndNumber_saysWhereEachRowCameFrom() {
+    Landing landing = at(MONDAY).filedIn("_file").numberedIn("_landing");
+    String folder = lakehouse.path("texts");
+    spark.sql("SELECT 'a' AS value").coalesce(1).write().text(folder);
+
+    landing.land(spark.read().text(folder));
+    landing.land("second.csv", spark.sql("SELECT 'b' AS value"));
+    landing.land(spark.sql("SELECT 'c' AS value"));
+
+    List<Row> rows =
+        spark
+            .table(table)
+            .selectExpr("value", "_landing", "_file")
+            .orderBy("value")
+            .collectAsList();
+    assertThat(rows.get(0).getString(2)).startsWith("file:").contains("texts/part-");
+    assertThat(rows.get(0).getLong(1)).isEqualTo(1);
+    assertThat(rows.get(1)).isEqualTo(RowFactory.create("b", 2L, "second.csv"));
+    assertThat(rows.get(2)).isEqualTo(RowFactory.create("c", 3L, null));
+    assertThatThrownBy(() -> landing.land(spark.sql("SELECT 'c' AS value, 1 AS _landing")))
+        .hasMessage(
+            "Cannot land rows in "
+                + table
+                + ": the rows have a column '_landing', which a landing makes itself. Drop or"
+                + " rename it, or name another column with numberedIn(..).");
+  }
+
+  @Test
   void land_ofRowsThatFail_landsNeitherRowsNorName() {
     at(MONDAY).land("monday.csv", orders(1));
     Dataset<Row> failing =

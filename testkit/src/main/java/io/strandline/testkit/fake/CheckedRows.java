@@ -71,7 +71,8 @@ record CheckedRows(
   /** Returns the raw row, or the cleaned one if its cleaner has not kept it. */
   private static Map<String, @Nullable Object> asItCame(
       Map<String, @Nullable Object> row, String reason) {
-    Map<String, @Nullable Object> rejected = new LinkedHashMap<>(structure(row, Cleaned.RAW_COLUMN));
+    Map<String, @Nullable Object> rejected =
+        new LinkedHashMap<>(structure(row, Cleaned.RAW_COLUMN));
 
     if (rejected.isEmpty()) {
       row.forEach(

@@ -73,8 +73,7 @@ public final class FakeAppendTarget implements MergeTarget<Rows> {
   @Override
   public StagedMerge<Rows> stage(StageRequest<Rows> request) {
     Rows held = rows();
-    CheckedRows checked =
-        CheckedRows.of(request.accepted(), request.rejected(), row -> true, "");
+    CheckedRows checked = CheckedRows.of(request.accepted(), request.rejected(), row -> true, "");
     Rows accepted = checked.accepted();
 
     if (!accepted.isEmpty()

@@ -2,9 +2,8 @@ package io.strandline.testkit.fake;
 
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
-import io.strandline.source.Reading;
-import io.strandline.target.Deletes;
 import io.strandline.target.CheckFinding;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 

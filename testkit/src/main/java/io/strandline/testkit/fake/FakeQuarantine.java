@@ -8,7 +8,6 @@ import io.strandline.target.RedrivableQuarantine;
 import io.strandline.target.Redrive;
 import io.strandline.target.RejectedRows;
 import io.strandline.watermark.LoadName;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +43,7 @@ public final class FakeQuarantine implements RedrivableQuarantine<Rows> {
    * @param row the row, as it came or as a person has corrected it
    * @param reason why it was rejected the last time
    * @param origin who rejected it the first time; blank if a cleaner did
+   * @param state what has become of it
    * @param redrive the id of the redrive that has begun with it; blank if none has
    */
   private record Held(
@@ -270,7 +270,10 @@ public final class FakeQuarantine implements RedrivableQuarantine<Rows> {
 
     @Override
     public Rows union(List<Rows> parts) {
-      return parts.stream().filter(rows -> !rows.isEmpty()).reduce(Rows::concat).orElse(Rows.none());
+      return parts.stream()
+          .filter(rows -> !rows.isEmpty())
+          .reduce(Rows::concat)
+          .orElse(Rows.none());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.strandline.testkit.fault;
 
 import io.strandline.load.LoadStep;
+import io.strandline.target.CheckFinding;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
@@ -103,6 +104,16 @@ final class FaultyTarget<D> implements MergeTarget<D> {
     @Override
     public List<D> rejected() {
       return staged.rejected();
+    }
+
+    @Override
+    public List<CheckFinding> warned() {
+      return staged.warned();
+    }
+
+    @Override
+    public List<CheckFinding> failed() {
+      return staged.failed();
     }
 
     @Override

@@ -25,10 +25,7 @@ class FakeQuarantineContractTest implements RedrivableQuarantineContract<Rows> {
   @Override
   public Rows rejectedAgain(Rows rows, String orderId, String reason) {
     return FakeCleaner.of(row -> row)
-        .check(
-            reason,
-            Severity.REJECT,
-            row -> !orderId.equals(row.get("order_id")))
+        .check(reason, Severity.REJECT, row -> !orderId.equals(row.get("order_id")))
         .separate(rows)
         .rejected()
         .get(0);

@@ -85,8 +85,8 @@ class ChecksTest {
                 + " blank, such as {id=2, item=, loaded_at=2026-06-01T22:00:00Z,"
                 + " _strandline_reason=the item is blank, _strandline_failed={the item is"
                 + " blank=true}}. Nothing was merged and no watermark is stored; the next run reads"
-                + " the same rows. They are in silver_orders_quarantine. Correct them at the source,"
-                + " or change the check.");
+                + " the same rows. They are in silver_orders_quarantine. Correct them at the"
+                + " source, or change the check.");
 
     assertThat(shop.silver.rows()).hasNoRows();
     assertThat(shop.silver.quarantine().rows(ORDERS))
@@ -137,8 +137,7 @@ class ChecksTest {
   void run_rejectingMoreThanItMay_stopsAndKeepsWhatItRejected() {
     shop.land(APPLES.concat(BLANK).concat(BLANK_TOO));
 
-    assertThatFailureOf(
-            () -> builder(cleaner(Severity.REJECT)).rejectingAtMost(0.5).build().run())
+    assertThatFailureOf(() -> builder(cleaner(Severity.REJECT)).rejectingAtMost(0.5).build().run())
         .isInstanceOf(CleanException.class)
         .isOfKind(ProblemKind.TOO_MANY_REJECTED)
         .leaves(Aftermath.NOTHING_WRITTEN)
@@ -175,8 +174,7 @@ class ChecksTest {
     for (double share : new double[] {-0.1, 1.1, Double.NaN}) {
       assertThatThrownBy(() -> shop.builder(Faults.none()).rejectingAtMost(share))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage(
-              "Cannot reject at most a share of " + share + ": it must be from 0 to 1.");
+          .hasMessage("Cannot reject at most a share of " + share + ": it must be from 0 to 1.");
     }
   }
 
@@ -209,7 +207,7 @@ class ChecksTest {
     return IncrementalLoad.named("orders")
         .from(shop.bronze.newerBy("loaded_at"))
         .cleanedBy(cleaner)
-        .into(shop.silver)
+        .into(Faults.none().wrap(shop.silver))
         .trackedIn(shop.store)
         .loggedIn(shop.log)
         .heardBy(events::add);

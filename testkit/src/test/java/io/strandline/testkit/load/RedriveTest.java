@@ -199,8 +199,7 @@ class RedriveTest {
             return 0;
           }
         };
-    IncrementalLoad<Rows> load =
-        shop.builder(Faults.none()).quarantinedIn(keeping).build();
+    IncrementalLoad<Rows> load = shop.builder(Faults.none()).quarantinedIn(keeping).build();
 
     assertThatThrownBy(load::redrive)
         .isInstanceOf(IllegalStateException.class)
@@ -216,10 +215,7 @@ class RedriveTest {
 
     assertThatFailureOf(
             () ->
-                load(
-                        MENDED,
-                        shop.silver,
-                        Faults.once(LoadStep.ADVANCE, Moment.BEFORE).fails())
+                load(MENDED, shop.silver, Faults.once(LoadStep.ADVANCE, Moment.BEFORE).fails())
                     .redrive())
         .isInstanceOf(MergeException.class)
         .isAt(LoadStep.ADVANCE)
@@ -251,7 +247,11 @@ class RedriveTest {
         append(killed, copy, MENDED, Faults.none()).redrive();
         append(killed, copy, MENDED, Faults.none()).redrive();
 
-        if (!copy.rows().stream().map(row -> row.get("id")).sorted().toList().toString()
+        if (!copy.rows().stream()
+            .map(row -> row.get("id"))
+            .sorted()
+            .toList()
+            .toString()
             .equals("[1, 2, 3]")) {
           failures.add(step + " " + moment + ": " + copy.rows());
         }
@@ -282,8 +282,7 @@ class RedriveTest {
 
     assertThatThrownBy(() -> append(shop, copy, MENDED, faults).redrive())
         .isInstanceOfSatisfying(
-            LoadException.class,
-            e -> assertThat(e.kind()).isEqualTo(ProblemKind.CONCURRENT_RUN));
+            LoadException.class, e -> assertThat(e.kind()).isEqualTo(ProblemKind.CONCURRENT_RUN));
 
     assertThat(copy.rows()).hasRows(APPLES.concat(PEARS));
     assertThat(append(shop, copy, MENDED, Faults.none()).redrive()).foundNothingNew();
