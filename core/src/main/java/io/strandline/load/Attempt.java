@@ -382,7 +382,8 @@ final class Attempt<D> {
                       cleaned.accepted(),
                       cleaned.rejected(),
                       parts.source().watermarkColumns(),
-                      verb);
+                      verb,
+                      startedAt);
               return isSweepDue()
                   ? parts.target().stage(request, sweepRequest())
                   : parts.target().stage(request);
@@ -448,7 +449,9 @@ final class Attempt<D> {
     return new SweepRequest<>(
         parts.identity(),
         requireNonNull(parts.sweep(), "sweep"),
-        parts.cleaner().cleanKeys(parts.source().readAll(), parts.target().keys()));
+        parts.cleaner().cleanKeys(parts.source().readAll(), parts.target().keys()),
+        parts.source().watermarkColumns(),
+        startedAt);
   }
 
   void reject(StagedMerge<D> rows) {
@@ -547,7 +550,8 @@ final class Attempt<D> {
                           entries.union(accepted),
                           rejected,
                           parts.source().watermarkColumns(),
-                          verb));
+                          verb,
+                          startedAt));
             },
             Attempt::accepted));
   }

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * has; for sources whose rows go without a word.
  *
  * <p>A sweep goes into the same commit as the rows of its run, and is made also if there is nothing
- * new. It deletes as the target deletes: hard, unless the target declares soft deletes. It leaves
- * no tombstones, since a row that the source has again belongs into the target, however old it is.
+ * new. It deletes as the target deletes: hard, unless the target declares soft deletes; a history
+ * closes the open version. It leaves no tombstones, since a row that the source has again belongs
+ * into the target, however old it is.
  *
  * <h2>Brakes</h2>
  *

@@ -206,7 +206,7 @@ final class CaseReader {
         new CaseTable.Sweep(
             sweep.word("how", "hard", "soft", "close"),
             sweep.textIfThere("flag").orElse(""),
-            sweep.textIfThere("on_empty_source").orElse(""),
+            sweep.word("on_empty_source", "fail"),
             fraction == null ? "" : String.valueOf(fraction));
     sweep.done();
     return read;

@@ -49,7 +49,7 @@ enum Feature {
   SOFT_DELETES("delete soft", Place.SPARK, Place.FAKES),
   HARD_SWEEP("sweep hard", Place.SPARK, Place.FAKES),
   SOFT_SWEEP("sweep soft", Place.SPARK, Place.FAKES),
-  CLOSING_SWEEP("sweep close"),
+  CLOSING_SWEEP("sweep close", Place.SPARK, Place.FAKES),
   SWEEP_LIMIT("sweep max_fraction", Place.SPARK, Place.FAKES),
   SWEEP_APPROVAL("approve_sweep", Place.SPARK, Place.FAKES),
   NEW_COLUMN_ADD("schema new_column add", Place.SPARK),

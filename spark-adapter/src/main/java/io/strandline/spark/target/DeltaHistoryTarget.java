@@ -2,6 +2,7 @@ package io.strandline.spark.target;
 
 import static io.strandline.spark.target.TargetRef.listed;
 import static java.util.Objects.requireNonNull;
+import static org.apache.spark.sql.functions.lit;
 
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
@@ -11,13 +12,17 @@ import io.strandline.target.Quarantine;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Delta table that keeps the history of every key (SCD2): versions with a half-open interval
@@ -31,6 +36,9 @@ import org.apache.spark.sql.SparkSession;
  *   <li>A row that changes nothing opens no version. The instant is kept all the same, so that a
  *       change which arrives later, and lies before it, ends there.
  *   <li>A delete closes; a row after it opens a version again, and between the two there is none.
+ *   <li>A sweep closes the open version of a key that the source no longer has, at the time of the
+ *       run by the clock of the load (in UTC, if versions hold from local times or days on), or
+ *       just after what is known of the key, if that is later.
  *   <li>Of several rows of one key and instant the newest counts, by the sequence.
  * </ul>
  *
@@ -317,7 +325,83 @@ public final class DeltaHistoryTarget implements MergeTarget<Dataset<Row>> {
   }
 
   @Override
+  public List<String> keys() {
+    return declaration.keys();
+  }
+
+  @Override
   public StagedMerge<Dataset<Row>> stage(StageRequest<Dataset<Row>> request) {
+    return staged(request, null);
+  }
+
+  @Override
+  public StagedMerge<Dataset<Row>> stage(
+      StageRequest<Dataset<Row>> request, SweepRequest<Dataset<Row>> sweep) {
+    return staged(request, sweep);
+  }
+
+  @Override
+  public StagedMerge<Dataset<Row>> stage(SweepRequest<Dataset<Row>> sweep) {
+    Optional<DeltaSnapshot> found = table.table().findSnapshot();
+
+    if (found.isEmpty()) {
+      return new NothingStaged();
+    }
+
+    ColumnNames names = ColumnNames.of(table.table().spark());
+    StructType stored = found.get().schema();
+    HistoryResolution histories = new HistoryResolution(table.name(), names, history);
+    StructType own = histories.withoutHistory(stored);
+    MergeColumns rows =
+        new ColumnResolution(table.name(), names, declaration, table.onDrift())
+            .columns(own, Optional.of(own), sweep.watermarkColumns());
+    HistoryColumns columns = histories.columns(rows, Optional.of(stored), sweep.watermarkColumns());
+    KeyMatch keys = new KeyMatch(rows, declaration.nullKeys());
+    Dataset<Row> none =
+        table
+            .table()
+            .at(found.get().version())
+            .filter(lit(false))
+            .withColumn(Deletion.MARK, lit(false));
+    FrozenRows events = FrozenRows.of(none, List.of(), columns.events(), keys);
+    return new DeltaStagedHistory(
+        table.table(),
+        columns,
+        keys,
+        new KeyMatch(columns.events(), declaration.nullKeys()),
+        events,
+        closing(found, columns, events, sweep),
+        null);
+  }
+
+  private ClosedVersions closing(
+      Optional<DeltaSnapshot> found,
+      HistoryColumns columns,
+      FrozenRows events,
+      @Nullable SweepRequest<Dataset<Row>> sweep) {
+    if (sweep == null) {
+      return ClosedVersions.none(columns);
+    }
+
+    ClosedVersions.requireTime(table.name(), columns);
+    KeyMatch keys = new KeyMatch(columns.rows(), declaration.nullKeys());
+    SweptKeys swept =
+        found.filter(DeltaSnapshot::hasFiles).isEmpty()
+            ? SweptKeys.none()
+            : new SweptKeys.Comparison(
+                    table.table(),
+                    found.get().version(),
+                    columns.rows(),
+                    keys,
+                    ColumnNames.of(table.table().spark()),
+                    true,
+                    ClosedVersions.isOpen(columns))
+                .find(sweep, events.chosen());
+    return new ClosedVersions(columns, keys, swept, sweep.at());
+  }
+
+  private StagedMerge<Dataset<Row>> staged(
+      StageRequest<Dataset<Row>> request, @Nullable SweepRequest<Dataset<Row>> sweep) {
     Optional<DeltaSnapshot> found = table.find();
     ColumnResolution resolution = table.resolution(request, declaration);
     HistoryResolution histories =
@@ -340,6 +424,7 @@ public final class DeltaHistoryTarget implements MergeTarget<Dataset<Row>> {
         keys,
         new KeyMatch(columns.events(), declaration.nullKeys()),
         events,
+        closing(found, columns, events, sweep),
         table.creation(found, resolution, columns.versions()));
   }
 

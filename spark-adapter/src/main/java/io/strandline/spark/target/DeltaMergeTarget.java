@@ -4,14 +4,12 @@ import static io.strandline.spark.target.TargetRef.listed;
 import static java.util.Objects.requireNonNull;
 import static org.apache.spark.sql.functions.lit;
 
+import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.target.Deletes;
-import io.strandline.target.MergeCounts;
-import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
-import io.strandline.target.Receipt;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
@@ -19,8 +17,12 @@ import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -52,10 +54,12 @@ import org.jspecify.annotations.Nullable;
 public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
   private final TargetRef table;
   private final MergeDeclaration declaration;
+  private final MergeClauses clauses;
 
-  private DeltaMergeTarget(TargetRef table, MergeDeclaration declaration) {
+  private DeltaMergeTarget(TargetRef table, MergeDeclaration declaration, MergeClauses clauses) {
     this.table = table;
     this.declaration = declaration;
+    this.clauses = clauses;
   }
 
   /**
@@ -98,7 +102,9 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
      */
     public DeltaMergeTarget matchedOn(String column, String... more) {
       return new DeltaMergeTarget(
-          TargetRef.existing(table), MergeDeclaration.matchedOn(listed("matchedOn", column, more)));
+          TargetRef.existing(table),
+          MergeDeclaration.matchedOn(listed("matchedOn", column, more)),
+          MergeClauses.all());
     }
   }
 
@@ -167,6 +173,126 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
     return with(declaration.deletedWhen(requireNonNull(deletes, "deletes")));
   }
 
+  /**
+   * Changes only certain columns of a row that is stored, beside those that say which version is
+   * newer and the stamped ones; a row of a new key is inserted whole.
+   *
+   * <p>A newer version that differs in other columns alone is an update all the same, as it is
+   * newer.
+   *
+   * @param column the column
+   * @param more further columns
+   * @return the target
+   * @throws IllegalArgumentException if a name is blank or stands twice, or {@link
+   *     #insertingOnly()} was called before
+   */
+  public DeltaMergeTarget updating(String column, String... more) {
+    return with(clauses.updating(listed("updating", column, more)));
+  }
+
+  /**
+   * Leaves rows that are stored as they are: a row of a key that is there counts as unchanged, or
+   * as stale. Deletes that are declared are made.
+   *
+   * @return the target
+   * @throws IllegalArgumentException if {@link #updatingOnly()}, {@link #updating} or {@code
+   *     updatingWhen(..)} was called before
+   */
+  public DeltaMergeTarget insertingOnly() {
+    return with(clauses.insertingOnly());
+  }
+
+  /**
+   * Inserts nothing: a row of a key that is not there counts as unchanged. Such a load cannot be
+   * reloaded.
+   *
+   * @return the target
+   * @throws IllegalArgumentException if {@link #insertingOnly()} or {@code insertingWhen(..)} was
+   *     called before
+   */
+  public DeltaMergeTarget updatingOnly() {
+    return with(clauses.updatingOnly());
+  }
+
+  /**
+   * Inserts a row of a new key only if a column has a certain value; others count as unchanged. The
+   * newest row of a range is asked.
+   *
+   * @param column the column, as it is named after cleaning
+   * @param value the value: a boolean, a whole number, a decimal or a text
+   * @return the target
+   * @throws IllegalArgumentException if the name is blank, the value is of another type, or {@link
+   *     #updatingOnly()} was called before
+   */
+  public DeltaMergeTarget insertingWhen(String column, Object value) {
+    return with(clauses.insertingWhen(new Deletes.ColumnEquals(column, value)));
+  }
+
+  /**
+   * Inserts a row of a new key only if it fulfills a condition; others count as unchanged.
+   *
+   * @param sqlCondition the condition over the columns that are stored; null counts as false
+   * @return the target
+   * @throws IllegalArgumentException if it is blank, or {@link #updatingOnly()} was called before
+   */
+  public DeltaMergeTarget insertingWhen(String sqlCondition) {
+    return with(clauses.insertingWhen(new Deletes.SqlCondition(sqlCondition)));
+  }
+
+  /**
+   * Updates a stored row only if a column of the row that comes has a certain value; others count
+   * as unchanged. The newest row of a range is asked; deletes are made all the same.
+   *
+   * @param column the column, as it is named after cleaning
+   * @param value the value: a boolean, a whole number, a decimal or a text
+   * @return the target
+   * @throws IllegalArgumentException if the name is blank, the value is of another type, or {@link
+   *     #insertingOnly()} was called before
+   */
+  public DeltaMergeTarget updatingWhen(String column, Object value) {
+    return with(clauses.updatingWhen(new Deletes.ColumnEquals(column, value)));
+  }
+
+  /**
+   * Updates a stored row only if the row that comes fulfills a condition; others count as
+   * unchanged.
+   *
+   * @param sqlCondition the condition over the columns that come and are stored; null counts as
+   *     false
+   * @return the target
+   * @throws IllegalArgumentException if it is blank, or {@link #insertingOnly()} was called before
+   */
+  public DeltaMergeTarget updatingWhen(String sqlCondition) {
+    return with(clauses.updatingWhen(new Deletes.SqlCondition(sqlCondition)));
+  }
+
+  /**
+   * Lets a null say nothing: the stored value stays. By default a null is a value like any other.
+   *
+   * <p>Of several versions in a range each column has its newest value, as if they had come one
+   * after the other. A row that says nothing new is unchanged. A stale row is left out whole, also
+   * where a newer one said nothing. Columns of the key, of the sequence, stamped ones and flags are
+   * taken as they come.
+   *
+   * @return the target
+   */
+  public DeltaMergeTarget keepingWhereNull() {
+    return with(clauses.keepingWhereNull());
+  }
+
+  /**
+   * Stamps rows that are inserted, updated, or deleted softly with the time at which the run began,
+   * by the clock of the load. What changes nothing keeps its time.
+   *
+   * @param column the column, a timestamp, such as {@code LASTUPDATED}; the cleaned rows must not
+   *     have it
+   * @return the target
+   * @throws IllegalArgumentException if the name is blank
+   */
+  public DeltaMergeTarget stampingChanges(String column) {
+    return with(clauses.stampingChanges(listed("stampingChanges", column).get(0)));
+  }
+
   /** Returns what remains of the rows that hard deletes have removed from this table. */
   public DeltaTombstones tombstones() {
     return DeltaTombstones.beside(table.table());
@@ -200,7 +326,7 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
    */
   public DeltaMergeTarget createdIfMissing(TableLayout newLayout) {
     return new DeltaMergeTarget(
-        table.createdIfMissing(requireNonNull(newLayout, "layout")), declaration);
+        table.createdIfMissing(requireNonNull(newLayout, "layout")), declaration, clauses);
   }
 
   /**
@@ -211,11 +337,15 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
    * @return the target
    */
   public DeltaMergeTarget onSchemaDrift(SchemaPolicy policy) {
-    return new DeltaMergeTarget(table.onSchemaDrift(policy), declaration);
+    return new DeltaMergeTarget(table.onSchemaDrift(policy), declaration, clauses);
   }
 
   private DeltaMergeTarget with(MergeDeclaration changed) {
-    return new DeltaMergeTarget(table, changed);
+    return new DeltaMergeTarget(table, changed, clauses);
+  }
+
+  private DeltaMergeTarget with(MergeClauses changed) {
+    return new DeltaMergeTarget(table, declaration, changed);
   }
 
   @Override
@@ -269,7 +399,11 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
 
     SparkSession spark = table.table().spark();
     ColumnResolution resolution =
-        new ColumnResolution(table.name(), ColumnNames.of(spark), declaration, table.onDrift());
+        new ColumnResolution(
+            table.name(),
+            ColumnNames.of(spark),
+            clauses.stamped(declaration),
+            table.onDrift());
     MergeColumns columns = resolution.keys(found.get().schema());
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     Dataset<Row> none =
@@ -284,8 +418,9 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
         columns,
         keys,
         rows,
+        MergeClauses.Resolved.all(),
         swept(found, columns, keys, rows, sweep),
-        flagged(),
+        flagged(columns, sweep),
         null);
   }
 
@@ -305,7 +440,8 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
             columns,
             keys,
             ColumnNames.of(table.table().spark()),
-            flagged())
+            flagged(),
+            lit(true))
         .find(sweep, rows.chosen());
   }
 
@@ -315,46 +451,53 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
     return deletes == null ? true : deletes.flagged();
   }
 
+  /** Returns what changes in a row that is swept softly. */
+  private Map<String, Column> flagged(
+      MergeColumns columns, @Nullable SweepRequest<Dataset<Row>> sweep) {
+    if (sweep == null || columns.flags().isEmpty()) {
+      return Map.of();
+    }
+
+    Map<String, Column> changes = new HashMap<>();
+    String flag = columns.flags().get(0);
+    changes.put(Columns.quoted(flag), lit(flagged()).cast(columns.type(flag)));
+    ColumnNames names = ColumnNames.of(table.table().spark());
+
+    if (!clauses.stamp().isEmpty() && names.find(clauses.stamp(), columns.schema()).isPresent()) {
+      changes.put(Columns.quoted(clauses.stamp()), lit(sweep.at().truncatedTo(ChronoUnit.MICROS)));
+    }
+
+    return changes;
+  }
+
   private StagedMerge<Dataset<Row>> staged(
       StageRequest<Dataset<Row>> request, @Nullable SweepRequest<Dataset<Row>> sweep) {
     Optional<DeltaSnapshot> found = table.find();
-    ColumnResolution resolution = table.resolution(request, declaration);
-    Dataset<Row> marked = resolution.marked(request.accepted());
+    ColumnNames names = ColumnNames.of(request.accepted().sparkSession());
+    ColumnResolution resolution = table.resolution(request, clauses.stamped(declaration));
+    Dataset<Row> marked = resolution.marked(clauses.stamped(request, names, table.name()));
     MergeColumns columns = TargetRef.columns(resolution, marked, found, request.watermarkColumns());
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
+    Dataset<Row> shaped = resolution.shaped(marked, columns);
+    MergeClauses.Resolved resolved =
+        clauses.in(shaped, columns, names, table.name(), request.verb());
     FrozenRows rows =
-        FrozenRows.of(resolution.shaped(marked, columns), request.rejected(), columns, keys);
+        FrozenRows.of(
+            resolved.keepsWhereNull()
+                ? Patches.added(keys.normalized(shaped), columns, keys)
+                : shaped,
+            request.rejected(),
+            columns,
+            keys);
     return new DeltaStagedMerge(
         table.table(),
         columns,
         keys,
         rows,
+        resolved,
         swept(found, columns, keys, rows, sweep),
-        flagged(),
+        flagged(columns, sweep),
         table.creation(found, resolution, columns));
-  }
-
-  /** What is ready for a table that does not exist: nothing. */
-  private static final class NothingStaged implements StagedMerge<Dataset<Row>> {
-    @Override
-    public long accepted() {
-      return 0;
-    }
-
-    @Override
-    public long rejectedRows() {
-      return 0;
-    }
-
-    @Override
-    public List<Dataset<Row>> rejected() {
-      return List.of();
-    }
-
-    @Override
-    public MergeOutcome merge(Receipt receipt) {
-      return new MergeOutcome.NothingToDo(MergeCounts.none(), TableSnapshot.unknown());
-    }
   }
 
   /** Returns the table and the declaration. */

@@ -1,5 +1,7 @@
 package io.strandline.spark.target;
 
+import static org.apache.spark.sql.functions.lit;
+
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.Columns;
@@ -40,6 +42,7 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
   private final KeyMatch keys;
   private final KeyMatch instants;
   private final FrozenRows rows;
+  private final ClosedVersions closed;
   private final DeltaTombstones tombstones;
   private final @Nullable TableCreation creation;
 
@@ -48,6 +51,7 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
    *
    * @param keys how events find the versions of their key
    * @param instants how they find what is known of their key and instant
+   * @param closed the versions that a sweep closes
    * @param creation how to create the table; null if it must exist
    */
   DeltaStagedHistory(
@@ -56,12 +60,14 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
       KeyMatch keys,
       KeyMatch instants,
       FrozenRows rows,
+      ClosedVersions closed,
       @Nullable TableCreation creation) {
     this.table = table;
     this.columns = columns;
     this.keys = keys;
     this.instants = instants;
     this.rows = rows;
+    this.closed = closed;
     this.tombstones = DeltaTombstones.beside(table);
     this.creation = creation;
   }
@@ -103,6 +109,7 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
         (mayDoNothing ? nothingToDo(found) : Optional.<MergeOutcome>empty())
             .orElseGet(() -> commit(receipt, found));
     rows.release();
+    closed.release();
     return columns.rows().drift().toldIn(outcome);
   }
 
@@ -110,6 +117,10 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
   private Optional<MergeOutcome> nothingToDo(Optional<DeltaSnapshot> found) {
     TableSnapshot snapshot =
         found.map(DeltaSnapshot::asTableSnapshot).orElse(TableSnapshot.unknown());
+
+    if (closed.rows() > 0) {
+      return Optional.empty();
+    }
 
     if (rows.winners() == 0) {
       return Optional.of(new MergeOutcome.NothingToDo(none(), snapshot));
@@ -146,12 +157,16 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
    * them again, and closes the versions after all.
    */
   private void bury(Receipt receipt) {
-    if (columns.rows().removal() == Removal.NONE) {
+    boolean isIdle = rows.winners() == 0 && receipt.verb() != Verb.RELOAD;
+
+    if (columns.rows().removal() == Removal.NONE || isIdle) {
       return;
     }
 
+    tombstones.finishReload(table);
+
     if (receipt.verb() == Verb.RELOAD) {
-      tombstones.replace(rows.deleted(), columns.events());
+      tombstones.announce(rows.deleted(), columns.events(), receipt.attempt());
     } else if (rows.deletes() > 0) {
       tombstones.put(rows.deleted(), columns.events(), instants);
     }
@@ -166,17 +181,28 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
       Versions alone =
           Versions.of(table.spark(), columns, keys, rows, Optional.empty(), Optional.empty());
       commit.overwrittenWhole(alone.alone());
+
+      if (columns.rows().removal() != Removal.NONE) {
+        tombstones.finishReload(table);
+      }
+
       return commit.committed(made -> counts(alone.counted()));
     }
 
     SparkSession session = commit.session();
 
-    if (rows.winners() == 0) {
+    if (rows.winners() == 0 && closed.rows() == 0) {
       commit.alone(session, table.newest().limit(0));
       return commit.committed(made -> none());
     }
 
     session.conf().set("spark.databricks.delta.merge.materializeSource", "auto");
+
+    if (rows.winners() == 0) {
+      merge(session, commit, closed.in(table.in(session).newest()));
+      return commit.committed(made -> none());
+    }
+
     boolean isFirst = !found.map(DeltaSnapshot::hasFiles).orElse(false);
     Versions versions =
         Versions.of(
@@ -195,7 +221,13 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
           rows.bounds(keys, Columns::col),
           columns.names().from());
     } else {
-      merge(session, commit, observed.changes());
+      Dataset<Row> changes = observed.changes();
+      merge(
+          session,
+          commit,
+          closed.rows() == 0
+              ? changes
+              : changes.unionByName(closed.in(table.in(session).newest())));
     }
 
     return commit.committed(
@@ -224,7 +256,7 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
                     changes.as(ROWS),
                     keys.matches(row, stored)
                         .and(stored.apply(from).equalTo(row.apply(from)))
-                        .and(rows.bounds(keys, stored)))
+                        .and(closed.rows() == 0 ? rows.bounds(keys, stored) : lit(true)))
                 .whenMatched(action.equalTo(Versions.DELETE))
                 .delete()
                 .whenMatched()
@@ -251,16 +283,18 @@ final class DeltaStagedHistory implements StagedMerge<Dataset<Row>> {
   }
 
   private MergeCounts none() {
-    return new MergeCounts(0, 0, 0, rows.winners(), rows.accepted() - rows.winners(), 0);
+    return new MergeCounts(0, 0, 0, rows.winners(), rows.accepted() - rows.winners(), 0)
+        .sweeping(closed.rows());
   }
 
   private MergeCounts counts(Versions.Counted counted) {
     return new MergeCounts(
-        counted.inserted(),
-        counted.updated(),
-        counted.deleted(),
-        counted.unchanged(),
-        rows.accepted() - rows.winners(),
-        counted.stale());
+            counted.inserted(),
+            counted.updated(),
+            counted.deleted(),
+            counted.unchanged(),
+            rows.accepted() - rows.winners(),
+            counted.stale())
+        .sweeping(closed.rows());
   }
 }

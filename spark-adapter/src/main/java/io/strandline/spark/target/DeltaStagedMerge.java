@@ -54,15 +54,17 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
   private final KeyMatch keys;
   private final FrozenRows rows;
   private final DeltaTombstones tombstones;
+  private final MergeClauses.Resolved clauses;
   private final SweptKeys swept;
-  private final Object flagged;
+  private final Map<String, Column> flagged;
   private final @Nullable TableCreation creation;
 
   /**
    * Makes a merge that is ready.
    *
+   * @param clauses which rows are inserted and updated, and in what columns
    * @param swept the keys that are gone from the source
-   * @param flagged the flag of a row that is swept softly
+   * @param flagged what changes in a row that is swept softly
    * @param creation how to create the table; null if it must exist
    */
   DeltaStagedMerge(
@@ -70,13 +72,15 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
       MergeColumns columns,
       KeyMatch keys,
       FrozenRows rows,
+      MergeClauses.Resolved clauses,
       SweptKeys swept,
-      Object flagged,
+      Map<String, Column> flagged,
       @Nullable TableCreation creation) {
     this.table = table;
     this.columns = columns;
     this.keys = keys;
     this.rows = rows;
+    this.clauses = clauses;
     this.swept = swept;
     this.flagged = flagged;
     this.tombstones = DeltaTombstones.beside(table);
@@ -130,12 +134,16 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
    * stale that are older than the delete.
    */
   private void bury(Receipt receipt) {
-    if (columns.removal() != Removal.HARD || columns.sequence().isEmpty()) {
+    boolean isIdle = rows.winners() == 0 && receipt.verb() != Verb.RELOAD;
+
+    if (columns.removal() != Removal.HARD || columns.sequence().isEmpty() || isIdle) {
       return;
     }
 
+    tombstones.finishReload(table);
+
     if (receipt.verb() == Verb.RELOAD) {
-      tombstones.replace(rows.deleted(), columns);
+      tombstones.announce(rows.deleted(), columns, receipt.attempt());
     } else if (rows.deletes() > 0) {
       tombstones.put(rows.deleted(), columns, keys);
     }
@@ -194,19 +202,43 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
     return !found.map(DeltaSnapshot::hasFiles).orElse(false)
         && rows.deletes() == 0
         && swept.rows() == 0
+        && clauses.insert().isEmpty()
         && tombstones(session).isEmpty();
   }
 
   /** Puts the rows in the place of all that the table holds. */
   private MergeOutcome commitInsteadOfAll(RunCommit commit) {
-    commit.overwrittenWhole(rows.alone());
+    Dataset<Row> alone = alone();
+    commit.overwrittenWhole(clauses.insert().map(alone::filter).orElse(alone));
+
+    if (columns.removal() == Removal.HARD) {
+      tombstones.finishReload(table);
+    }
+
+    long left =
+        clauses.insert().isPresent() ? alone.filter(not(clauses.insert().get())).count() : 0;
     long removed = columns.removal() == Removal.HARD ? rows.deletes() : 0;
-    return commit.committed(made -> counts(rows.winners() - removed, 0, 0, removed, 0));
+    return commit.committed(
+        made -> counts(rows.winners() - removed - left, 0, 0, removed + left, 0));
+  }
+
+  /** Returns what a table holds that is given these rows and nothing else. */
+  private Dataset<Row> alone() {
+    if (!clauses.keepsWhereNull()) {
+      return rows.alone();
+    }
+
+    Dataset<Row> chosen = rows.chosen();
+    return Patches.alone(
+        columns.removal() == Removal.HARD
+            ? chosen.filter(not(columns.isDelete(Columns::col)))
+            : chosen,
+        columns);
   }
 
   /** Adds the rows to a table without rows, where there is nothing to look up. */
   private MergeOutcome commitFirst(SparkSession session, RunCommit commit) {
-    commit.first(session, rows.alone(), rows.bounds(keys, Columns::col), columns.names().get(0));
+    commit.first(session, alone(), rows.bounds(keys, Columns::col), columns.names().get(0));
     return commit.committed(made -> counts(rows.winners(), 0, 0, 0, 0));
   }
 
@@ -218,7 +250,8 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
       return commit.committed(made -> counts(merged, Optional::empty, made));
     }
 
-    Fates fates = Fates.of(columns, keys, rows, table.in(session).newest(), tombstones(session));
+    Fates fates =
+        Fates.of(columns, clauses, keys, rows, table.in(session).newest(), tombstones(session));
     Fates.Observed observed = fates.observed();
     Row merged = merge(session, commit, swept.addedTo(observed.changes()));
     return commit.committed(made -> counts(merged, observed::seen, made));
@@ -314,7 +347,8 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
 
   private MergeCounts countsAt(long version) {
     Fates.Counted counted =
-        Fates.of(columns, keys, rows, table.at(version), tombstones(table.spark())).counted();
+        Fates.of(columns, clauses, keys, rows, table.at(version), tombstones(table.spark()))
+            .counted();
     return counts(
         counted.inserted(),
         counted.updated(),

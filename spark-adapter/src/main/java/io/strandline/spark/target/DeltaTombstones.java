@@ -2,8 +2,12 @@ package io.strandline.spark.target;
 
 import static org.apache.spark.sql.functions.current_timestamp;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.not;
+import static org.apache.spark.sql.functions.timestamp_micros;
+import static org.apache.spark.sql.functions.unix_micros;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableSet;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
@@ -13,6 +17,7 @@ import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.internal.NewTable;
 import io.strandline.spark.internal.RunSession;
+import io.strandline.target.Verb;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -49,6 +54,9 @@ public final class DeltaTombstones {
   private static final String PUT = "_strandline_put";
   private static final String AT = "_deleted_at";
 
+  /** The property that tells of a reload: the time of its own tombstones, and its attempt. */
+  private static final String RELOAD = "strandline.reload";
+
   private final DeltaRef table;
 
   private DeltaTombstones(DeltaRef table) {
@@ -79,7 +87,10 @@ public final class DeltaTombstones {
       return 0;
     }
 
-    long micros = ChronoUnit.MICROS.between(Instant.EPOCH, writtenBefore);
+    return purgeBefore(ChronoUnit.MICROS.between(Instant.EPOCH, writtenBefore));
+  }
+
+  private long purgeBefore(long micros) {
     String statement =
         "DELETE FROM "
             + table.sqlIdentifier()
@@ -121,23 +132,83 @@ public final class DeltaTombstones {
         "put tombstones into " + table.name(), () -> merge(deletes, columns, keys));
   }
 
-  /** Writes tombstones in the place of all that are there. */
-  void replace(Dataset<Row> deletes, MergeColumns columns) {
+  /**
+   * Writes the tombstones that a reload leaves, beside those that are there, and that the others
+   * shall go when the reload is committed: one that dies before has forgotten nothing.
+   *
+   * @param deletes the newest version of each key that the reload deletes
+   * @param attempt the attempt that reloads
+   */
+  void announce(Dataset<Row> deletes, MergeColumns columns, String attempt) {
     if (!table.exists() && deletes.isEmpty()) {
       return;
     }
 
     make(columns);
+    long since = afterAll();
     Column[] stored =
         Stream.concat(
-                names(columns).stream().map(Columns::col), Stream.of(current_timestamp().as(AT)))
+                names(columns).stream().map(Columns::col),
+                Stream.of(timestamp_micros(lit(since)).as(AT)))
             .toArray(Column[]::new);
 
     try {
-      deletes.select(stored).writeTo(table.sqlIdentifier()).overwrite(lit(true));
+      deletes.select(stored).writeTo(table.sqlIdentifier()).append();
     } catch (NoSuchTableException e) {
       throw table.missing("put tombstones into " + table.name());
     }
+
+    alter("SET TBLPROPERTIES ('" + RELOAD + "' = '" + since + " " + attempt + "')");
+  }
+
+  /** Returns a time after that of every tombstone, whatever clocks have written them. */
+  private long afterAll() {
+    Row newest = table.newest().agg(max(unix_micros(Columns.col(AT)))).head();
+    long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    return newest.isNullAt(0) ? now : Math.max(now, newest.getLong(0) + 1);
+  }
+
+  /**
+   * Forgets what a reload makes forgotten, if it was committed; a reload may have died since.
+   *
+   * @param target the table that was reloaded
+   */
+  void finishReload(DeltaRef target) {
+    String announced =
+        table.findSnapshot().map(there -> there.properties().getOrDefault(RELOAD, "")).orElse("");
+
+    if (announced.isEmpty()) {
+      return;
+    }
+
+    List<String> words = Splitter.on(' ').limit(2).splitToList(announced);
+    long since = Long.parseLong(words.get(0));
+    String attempt = words.get(1);
+    boolean isCommitted =
+        target
+            .findSnapshot()
+            .flatMap(
+                there ->
+                    Commits.of(target.spark(), there)
+                        .newestWith(
+                            receipt ->
+                                receipt.verb() == Verb.RELOAD
+                                    && receipt.attempt().equals(attempt)))
+            .isPresent();
+
+    if (isCommitted) {
+      purgeBefore(since);
+    }
+
+    alter("UNSET TBLPROPERTIES IF EXISTS ('" + RELOAD + "')");
+  }
+
+  private void alter(String change) {
+    Conflicts.outlasting(
+        "put tombstones into " + table.name(),
+        () ->
+            RunSession.of(table.spark())
+                .sql("ALTER TABLE " + table.sqlIdentifier() + " " + change));
   }
 
   private void merge(Dataset<Row> deletes, MergeColumns columns, KeyMatch keys) {

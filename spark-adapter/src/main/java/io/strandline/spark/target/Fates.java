@@ -31,6 +31,8 @@ final class Fates {
   private static final String STORED = "_strandline_stored_";
   private static final String IS_STORED = "_strandline_is_stored";
   private static final String GRAVES = "_strandline_graves";
+  private static final String MAY_INSERT = "_strandline_may_insert";
+  private static final String MAY_UPDATE = "_strandline_may_update";
   private static final String FATE = "_strandline_fate";
 
   private static final String INSERT = "insert";
@@ -64,17 +66,22 @@ final class Fates {
    * <p>The result belongs to the table's session, so that what is observed in it is told to that
    * session, which is the one that MERGE runs in.
    *
+   * @param clauses which rows are inserted and updated, and in what columns
    * @param tombstones what remains of deleted rows; empty if nothing does
    */
   static Fates of(
       MergeColumns columns,
+      MergeClauses.Resolved clauses,
       KeyMatch keys,
       FrozenRows rows,
       Dataset<Row> table,
       Optional<Dataset<Row>> tombstones) {
     Function<String, Column> stored = name -> Columns.col(STORED + name);
     Function<String, Column> row = name -> Columns.col(ROWS, name);
-    Dataset<Row> chosen = rows.chosen();
+    Dataset<Row> chosen =
+        rows.chosen()
+            .withColumn(MAY_INSERT, clauses.insert().orElse(lit(true)))
+            .withColumn(MAY_UPDATE, clauses.update().orElse(lit(true)));
     Dataset<Row> buried = null;
 
     if (tombstones.isPresent()) {
@@ -104,13 +111,13 @@ final class Fates {
               "left_semi");
     }
 
-    Function<String, Column> brought = filled(columns, rows, row, stored);
+    Function<String, Column> brought = filled(columns, clauses, rows, row, stored);
     Function<String, Column> filled =
         name -> columns.kept(name, brought.apply(name), stored.apply(name));
     List<Column> result = new ArrayList<>();
     columns.names().forEach(name -> result.add(filled.apply(name).as(name)));
     result.add(columns.isDelete(row).as(Deletion.MARK));
-    result.add(fate(columns, filled, stored).as(FATE));
+    result.add(fate(columns, row, filled, stored).as(FATE));
     return new Fates(
         candidates
             .join(chosen.as(ROWS), keys.matches(row, stored), "right_outer")
@@ -118,8 +125,30 @@ final class Fates {
         buried);
   }
 
-  /** A bare delete leaves the stored row's columns, unless the range has a newer version. */
+  /** Returns the row as it is stored if it changes something. */
   private static Function<String, Column> filled(
+      MergeColumns columns,
+      MergeClauses.Resolved clauses,
+      FrozenRows rows,
+      Function<String, Column> row,
+      Function<String, Column> stored) {
+    List<String> data = columns.data();
+    Column isStored = Columns.col(IS_STORED).isNotNull();
+    Function<String, Column> whole =
+        clauses.keepsWhereNull()
+            ? name ->
+                data.contains(name)
+                    ? Patches.patched(name, columns, row, isStored, stored)
+                    : row.apply(name)
+            : filledIfBare(columns, rows, row, stored);
+    return name ->
+        data.contains(name) && clauses.isLeft(name)
+            ? when(isStored, stored.apply(name)).otherwise(whole.apply(name))
+            : whole.apply(name);
+  }
+
+  /** A bare delete leaves the stored row's columns, unless the range has a newer version. */
+  private static Function<String, Column> filledIfBare(
       MergeColumns columns,
       FrozenRows rows,
       Function<String, Column> row,
@@ -134,26 +163,32 @@ final class Fates {
   }
 
   private static Column fate(
-      MergeColumns columns, Function<String, Column> row, Function<String, Column> stored) {
+      MergeColumns columns,
+      Function<String, Column> row,
+      Function<String, Column> filled,
+      Function<String, Column> stored) {
     Column isNew = Columns.col(IS_STORED).isNull();
     Column isOlder = columns.isOlder(row, stored);
-    Column isEqual = columns.isEqual(row, stored);
+    Column isEqual = columns.isEqual(filled, stored);
     Column isDelete = columns.isDelete(row);
+    Column inserts = when(row.apply(MAY_INSERT), INSERT).otherwise(UNCHANGED);
+    Column isLeft = isEqual.or(not(row.apply(MAY_UPDATE)));
 
     return switch (columns.removal()) {
       case NONE ->
-          when(isNew, INSERT).when(isOlder, STALE).when(isEqual, UNCHANGED).otherwise(UPDATE);
+          when(isNew, inserts).when(isOlder, STALE).when(isLeft, UNCHANGED).otherwise(UPDATE);
       case HARD ->
-          when(isNew, when(isDelete, UNCHANGED).otherwise(INSERT))
+          when(isNew, when(isDelete, UNCHANGED).otherwise(inserts))
               .when(isOlder, STALE)
               .when(isDelete, DELETE)
-              .when(isEqual, UNCHANGED)
+              .when(isLeft, UNCHANGED)
               .otherwise(UPDATE);
       case SOFT ->
-          when(isNew, INSERT)
+          when(isNew, inserts)
               .when(isOlder, STALE)
               .when(isEqual, UNCHANGED)
               .when(isDelete, DELETE)
+              .when(isLeft, UNCHANGED)
               .otherwise(UPDATE);
     };
   }

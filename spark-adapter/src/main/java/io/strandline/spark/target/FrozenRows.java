@@ -251,7 +251,7 @@ final class FrozenRows {
       rejected.add(
           frozen
               .filter(col(REASON).isNotNull())
-              .drop(RANK, Deletion.MARK, FILLER, Cleaned.WARNED_COLUMN)
+              .drop(RANK, Deletion.MARK, FILLER, Patches.PATCH, Cleaned.WARNED_COLUMN)
               .withColumn(RejectedRows.ORIGIN_COLUMN, when(isClean, RejectedRows.BY_TARGET)));
     }
 

@@ -49,14 +49,20 @@ final class SweptKeys {
     return NONE;
   }
 
-  /** What is compared, and how. */
+  /**
+   * What is compared, and how.
+   *
+   * @param flagged the flag of a row that is swept softly
+   * @param isHeld true for the rows of the table that say what there is now
+   */
   record Comparison(
       DeltaRef table,
       long version,
       MergeColumns columns,
       KeyMatch keys,
       ColumnNames names,
-      Object flagged) {
+      Object flagged,
+      Column isHeld) {
 
     /**
      * Finds the keys that are gone.
@@ -109,7 +115,7 @@ final class SweptKeys {
 
     /** Returns the keys of the rows that could be swept: no others are read. */
     private Dataset<Row> held(DeleteSweep sweep) {
-      Dataset<Row> held = table.at(version);
+      Dataset<Row> held = table.at(version).filter(isHeld);
 
       if (sweep.scope().isPresent()) {
         held =
@@ -175,6 +181,25 @@ final class SweptKeys {
     return rows;
   }
 
+  /**
+   * Finds the rows of these keys in a table, when it is executed.
+   *
+   * @param columns the columns of the keys
+   * @param keys how the keys find their rows
+   */
+  Dataset<Row> of(Dataset<Row> table, MergeColumns columns, KeyMatch keys) {
+    if (gone == null) {
+      return table.filter(lit(false));
+    }
+
+    return table
+        .as(STORED)
+        .join(
+            gone.as(THERE),
+            keys.matches(name -> Columns.col(THERE, name), name -> Columns.col(STORED, name)),
+            "left_semi");
+  }
+
   /** Adds the keys to rows that are merged. */
   Dataset<Row> addedTo(Dataset<Row> changes) {
     return gone == null
@@ -187,9 +212,16 @@ final class SweptKeys {
     return gone == null ? lit(true) : not(row.apply(MARK));
   }
 
-  /** Adds the clause that deletes the rows of these keys. */
+  /**
+   * Adds the clause that deletes the rows of these keys.
+   *
+   * @param flagged what changes in a row that is deleted softly
+   */
   DeltaMergeBuilder delete(
-      DeltaMergeBuilder merge, MergeColumns columns, Object flagged, Function<String, Column> row) {
+      DeltaMergeBuilder merge,
+      MergeColumns columns,
+      Map<String, Column> flagged,
+      Function<String, Column> row) {
     if (gone == null) {
       return merge;
     }
@@ -200,10 +232,7 @@ final class SweptKeys {
       return merge.whenMatched(isGone).delete();
     }
 
-    String flag = columns.flags().get(0);
-    return merge
-        .whenMatched(isGone)
-        .update(Map.of(Columns.quoted(flag), lit(flagged).cast(columns.type(flag))));
+    return merge.whenMatched(isGone).update(flagged);
   }
 
   /** Lets the engine forget the keys. */

@@ -13,11 +13,14 @@ import io.strandline.target.DeleteSweep;
 import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
+import io.strandline.target.Receipt;
 import io.strandline.target.SweepRequest;
+import io.strandline.target.Verb;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import java.time.Instant;
+import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -67,6 +70,42 @@ class DeltaDeletesTest {
 
     assertThat(lakehouse.spark().table(target.name()))
         .hasRows(Rows.columns("order.id", "v", "seq").row("A-18", "late", 2));
+  }
+
+  @Test
+  void merge_afterAReloadThatDiedWhenItWasCommitted_forgetsWhatTheReloadForgets(
+      Lakehouse lakehouse) {
+    DeltaMergeTarget target = target(lakehouse).deletedWhen(Deletes.hardWhere("op = 'D'"));
+    String tombstones = target.tombstones().name();
+    Receipt reload = Loads.receipt(2, Verb.RELOAD);
+    Loads.merge(target, rows(lakehouse, row("A-18", null, "D", 9)), Loads.receipt(1));
+    Loads.stage(target, rows(lakehouse, row("A-17", null, "D", 3)), Verb.RELOAD).merge(reload);
+    assertThat(lakehouse.spark().table(tombstones).select("seq"))
+        .hasRows(Rows.columns("seq").row(3L));
+    assertThat(DeltaRef.forName(lakehouse.spark(), tombstones).snapshot().properties())
+        .doesNotContainKey("strandline.reload");
+
+    // What a death between the commit and the end of the reload leaves.
+    lakehouse
+        .spark()
+        .sql("INSERT INTO " + tombstones + " VALUES ('A-18', 9, TIMESTAMP '2020-01-01 00:00:00Z')");
+    lakehouse
+        .spark()
+        .sql(
+            "ALTER TABLE "
+                + tombstones
+                + " SET TBLPROPERTIES ('strandline.reload' = '1600000000000000 "
+                + reload.attempt()
+                + "')");
+    MergeOutcome outcome =
+        Loads.merge(
+            target,
+            rows(lakehouse, row("A-18", "x", "U", 5), row("A-17", "late", "U", 2)),
+            Loads.receipt(3));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(1, 0, 0, 0, 0, 1));
+    assertThat(lakehouse.spark().table(tombstones).select("seq"))
+        .hasRows(Rows.columns("seq").row(3L));
   }
 
   @Test
@@ -132,7 +171,12 @@ class DeltaDeletesTest {
     MergeOutcome outcome =
         target
             .stage(
-                new SweepRequest<>(Loads.ORDERS, DeleteSweep.everyRun().within("v <> 'y'"), source))
+                new SweepRequest<>(
+                    Loads.ORDERS,
+                    DeleteSweep.everyRun().within("v <> 'y'"),
+                    source,
+                    List.of("_loaded_at"),
+                    Instant.EPOCH))
             .merge(Loads.standingStill(2));
 
     assertThat(outcome.counts().swept()).isEqualTo(1);

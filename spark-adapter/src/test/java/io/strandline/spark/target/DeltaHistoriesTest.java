@@ -12,6 +12,7 @@ import io.strandline.testkit.fake.FakeHistoryTarget;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,8 @@ class DeltaHistoriesTest {
                         Lakehouse.collect(rows),
                         List.of(),
                         List.of("_loaded_at"),
-                        Verb.RUN))
+                        Verb.RUN,
+                        Instant.EPOCH))
                 .merge(Loads.receipt(run));
 
         assertThat(merged.counts()).as("run " + run + " of " + seed).isEqualTo(expected.counts());

@@ -37,4 +37,10 @@ class DeltaHistoryTargetContractTest implements DeltaTargetContract {
   public Rows held(MergeTarget<Dataset<Row>> target) {
     return Lakehouse.collect(table(target).newest().select("order_id", "item", "loaded_at"));
   }
+
+  @Override
+  public Rows current(MergeTarget<Dataset<Row>> target) {
+    return Lakehouse.collect(
+        table(target).newest().where("is_current").select("order_id", "item", "loaded_at"));
+  }
 }

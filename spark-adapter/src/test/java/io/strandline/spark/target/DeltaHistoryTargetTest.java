@@ -10,10 +10,13 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.source.Reading;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.Receipts;
+import io.strandline.target.DeleteSweep;
+import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.Verb;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
@@ -22,6 +25,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -100,6 +106,69 @@ class DeltaHistoryTargetTest {
   }
 
   @Test
+  void merge_ofASweep_closesVersionsInTheCommitOfTheRowsOrItsOwn() {
+    DeltaHistoryTarget dates =
+        DeltaHistoryTarget.forName(lakehouse.spark(), name())
+            .matchedOn("id")
+            .effectiveFrom("day")
+            .deletedWhen(Deletes.hardWhere("city = 'gone'"))
+            .createdIfMissing();
+    String columns = "id BIGINT, city STRING, day DATE, seq BIGINT";
+    LocalDate first = LocalDate.of(2026, 1, 1);
+    LocalDate tenth = LocalDate.of(2026, 1, 10);
+    Instant at = Instant.parse("2026-01-05T23:00:00Z");
+    Loads.stage(
+            dates,
+            lakehouse.dataset(
+                columns,
+                RowFactory.create(1L, "Oslo", first, 1L),
+                RowFactory.create(2L, "Rome", first, 1L),
+                RowFactory.create(3L, "Bern", tenth, 1L),
+                RowFactory.create(4L, "Kiel", first, 1L)),
+            List.of("seq"))
+        .merge(Loads.receipt(1));
+
+    MergeOutcome withRows =
+        dates
+            .stage(
+                Loads.request(
+                    lakehouse.dataset(columns, RowFactory.create(4L, "Nice", tenth, 2L)),
+                    List.of("seq")),
+                sweep(at, 1L, 3L, 5L))
+            .merge(Loads.receipt(2));
+    MergeOutcome alone = dates.stage(sweep(at, 1L, 4L)).merge(Loads.standingStill(3));
+    MergeOutcome again =
+        dates.stage(sweep(at.plusSeconds(86_400), 1L, 4L)).merge(Loads.standingStill(3));
+
+    assertThat(withRows.counts()).isEqualTo(new MergeCounts(1, 0, 0, 0, 0, 0).sweeping(1));
+    assertThat(alone.counts()).isEqualTo(MergeCounts.none().sweeping(1));
+    assertThat(again).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(
+            lakehouse
+                .spark()
+                .table(name())
+                .select("id", "city", "valid_from", "valid_to", "is_current"))
+        .hasRows(
+            Rows.columns("id", "city", "valid_from", "valid_to", "is_current")
+                .row(1L, "Oslo", first, null, true)
+                .row(2L, "Rome", first, LocalDate.of(2026, 1, 5), false)
+                .row(3L, "Bern", tenth, LocalDate.of(2026, 1, 11), false)
+                .row(4L, "Kiel", first, tenth, false)
+                .row(4L, "Nice", tenth, null, true));
+    assertThat(dates.audit().isSound()).isTrue();
+  }
+
+  private SweepRequest<Dataset<Row>> sweep(Instant at, Long... ids) {
+    return new SweepRequest<>(
+        Loads.ORDERS,
+        DeleteSweep.everyRun(),
+        lakehouse.dataset(
+            "id BIGINT", Arrays.stream(ids).map(RowFactory::create).toArray(Row[]::new)),
+        List.of("seq"),
+        at);
+  }
+
+  @Test
   void merge_ofAnEarlierBeginning_movesTheVersion() {
     merge(Loads.receipt(1), event(1, "Oslo", 1, 30, 1));
 
@@ -107,6 +176,8 @@ class DeltaHistoryTargetTest {
 
     assertThat(outcome.counts().inserted()).isEqualTo(1);
     assertThat(table()).hasRows(versions().row(1L, "Oslo", 1L, 10L, null, true));
+    assertThatThrownBy(() -> target().stage(sweep(Instant.EPOCH, 2L)))
+        .hasMessageContaining("all that a sweep knows is the time");
     merge(Loads.receipt(3), event(1, "Rome", 3, 20, 3));
     assertThat(table())
         .hasRows(

@@ -31,4 +31,19 @@ class DeltaMergeTargetContractTest implements DeltaTargetContract {
   public Optional<MergeTarget<Dataset<Row>>> newTarget(Deletes deletes) {
     return Optional.of(((DeltaMergeTarget) newTarget()).deletedWhen(deletes));
   }
+
+  @Override
+  public Optional<MergeTarget<Dataset<Row>>> newTarget(Clause clause) {
+    DeltaMergeTarget target = (DeltaMergeTarget) newTarget();
+    return Optional.of(
+        switch (clause) {
+          case INSERTING_ONLY -> target.insertingOnly();
+          case UPDATING_ONLY -> target.updatingOnly();
+          case INSERTING_APPLES -> target.insertingWhen("item", "apples");
+          case UPDATING_APPLES -> target.updatingWhen("item LIKE 'apple%'");
+          case UPDATING_ITEM -> target.updating("item");
+          case KEEPING_WHERE_NULL -> target.keepingWhereNull();
+          case STAMPING_CHANGES -> target.stampingChanges("changed_at");
+        });
+  }
 }

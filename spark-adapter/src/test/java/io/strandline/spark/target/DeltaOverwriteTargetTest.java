@@ -144,7 +144,12 @@ class DeltaOverwriteTargetTest {
             () ->
                 target.stage(
                     new StageRequest<>(
-                        Loads.ORDERS.load(), rows(row(1)), List.of(), List.of(), Verb.BACKFILL)))
+                        Loads.ORDERS.load(),
+                        rows(row(1)),
+                        List.of(),
+                        List.of(),
+                        Verb.BACKFILL,
+                        Instant.EPOCH)))
         .hasMessageContaining("so the rest of it would be lost");
     assertThatThrownBy(() -> Loads.stage(target.replacingPartitions(), rows(row(1))))
         .hasMessage(

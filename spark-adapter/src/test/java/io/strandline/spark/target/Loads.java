@@ -15,6 +15,7 @@ import io.strandline.watermark.StreamRange;
 import io.strandline.watermark.TableSnapshot;
 import io.strandline.watermark.Watermark;
 import io.strandline.watermark.WatermarkRange;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -37,8 +38,19 @@ final class Loads {
 
   static StagedMerge<Dataset<Row>> stage(
       MergeTarget<Dataset<Row>> target, Dataset<Row> rows, List<String> watermarkColumns) {
+    return target.stage(request(rows, watermarkColumns));
+  }
+
+  static StagedMerge<Dataset<Row>> stage(
+      MergeTarget<Dataset<Row>> target, Dataset<Row> rows, Verb verb) {
     return target.stage(
-        new StageRequest<>(ORDERS.load(), rows, List.of(), watermarkColumns, Verb.RUN));
+        new StageRequest<>(
+            ORDERS.load(), rows, List.of(), List.of("_loaded_at"), verb, Instant.EPOCH));
+  }
+
+  static StageRequest<Dataset<Row>> request(Dataset<Row> rows, List<String> watermarkColumns) {
+    return new StageRequest<>(
+        ORDERS.load(), rows, List.of(), watermarkColumns, Verb.RUN, Instant.EPOCH);
   }
 
   static Receipt receipt(long number) {

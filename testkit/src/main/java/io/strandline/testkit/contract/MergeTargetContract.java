@@ -66,6 +66,37 @@ public interface MergeTargetContract<D> {
   }
 
   /**
+   * Makes a target like {@link #newTarget()}, with a clause of the merge declared.
+   *
+   * @param clause the clause
+   * @return the target; empty if such targets know no such clause
+   */
+  default Optional<MergeTarget<D>> newTarget(Clause clause) {
+    return Optional.empty();
+  }
+
+  /** A clause of a merge, as a target may declare it. */
+  enum Clause {
+    /** Rows that are stored stay as they are. */
+    INSERTING_ONLY,
+    /** No row is inserted. */
+    UPDATING_ONLY,
+    /** A row of a new key is inserted only if its item is {@code apples}. */
+    INSERTING_APPLES,
+    /** A stored row is updated only by one whose item is {@code apples}. */
+    UPDATING_APPLES,
+    /** Of a stored row only the item is updated; the rows have a column named note too, text. */
+    UPDATING_ITEM,
+    /** A null leaves the stored value; the rows have a column named note too, text. */
+    KEEPING_WHERE_NULL,
+    /** The column named changed_at says when a row was changed last. */
+    STAMPING_CHANGES
+  }
+
+  /** When the runs of these tests begin, by the clock of their load. */
+  Instant NOW = WEDNESDAY.plusSeconds(60);
+
+  /**
    * Makes rows to merge.
    *
    * @param rows the rows: text, and points in time where the column is {@code loaded_at}
@@ -88,6 +119,16 @@ public interface MergeTargetContract<D> {
    * @return its rows, with the columns of {@link Orders} alone
    */
   Rows held(MergeTarget<D> target);
+
+  /**
+   * Reads what holds now of what a target holds.
+   *
+   * @param target the target
+   * @return of a history the open versions; else all rows
+   */
+  default Rows current(MergeTarget<D> target) {
+    return held(target);
+  }
 
   /**
    * Counts the commits of a target's table.
@@ -370,7 +411,8 @@ public interface MergeTargetContract<D> {
                     rows(order("A-17", "apples", MONDAY)),
                     List.of(rows(rejected)),
                     List.of("loaded_at"),
-                    Verb.RUN));
+                    Verb.RUN,
+                    NOW));
 
     assertThat(staged.rejectedRows()).isEqualTo(1);
     LoadAssertions.assertThat(
@@ -510,7 +552,8 @@ public interface MergeTargetContract<D> {
                 rows(order("A-18", "pears", MONDAY)),
                 List.of(),
                 List.of("loaded_at"),
-                Verb.RELOAD))
+                Verb.RELOAD,
+                NOW))
         .merge(reload);
 
     LoadAssertions.assertThat(held(target)).hasRows(order("A-18", "pears", MONDAY));
@@ -614,6 +657,39 @@ public interface MergeTargetContract<D> {
     assertThat(held(target).size()).isZero();
   }
 
+  /** A reload that did not reach its commit has made nothing forgotten. */
+  @Test
+  default void merge_ofAReloadThatDidNotCommit_remembersWhatWasDeletedBefore() {
+    assumeTrue(reloads(), "reloads");
+    MergeTarget<D> target = deleting(Deletes.hard("deleted", "yes"));
+    merge(
+        target,
+        receipt(1, Watermark.start(), TUESDAY),
+        kept("A-17", "apples", MONDAY).concat(gone("A-18", null, TUESDAY)));
+
+    assertThatThrownBy(
+            () ->
+                target
+                    .stage(
+                        new StageRequest<>(
+                            new LoadName("orders"),
+                            rows(gone("A-17", null, TUESDAY)),
+                            List.of(),
+                            List.of("loaded_at"),
+                            Verb.RELOAD,
+                            NOW))
+                    .merge(receipt(Verb.RELOAD, identity(), 1, Watermark.at(TUESDAY), MONDAY)))
+        .isInstanceOf(Problem.class);
+    MergeOutcome late =
+        merge(
+            target,
+            receipt(2, Watermark.at(TUESDAY), WEDNESDAY),
+            kept("A-18", "late", MONDAY).concat(kept("A-17", "apples", WEDNESDAY)));
+
+    assertThat(late.counts()).isEqualTo(new MergeCounts(0, 1, 0, 0, 0, 1));
+    LoadAssertions.assertThat(held(target)).hasRows(kept("A-17", "apples", WEDNESDAY));
+  }
+
   /** A reload begins anew, so that what was deleted before says nothing about its rows. */
   @Test
   default void merge_ofAReload_forgetsWhatWasDeletedBefore() {
@@ -628,10 +704,182 @@ public interface MergeTargetContract<D> {
                 rows(kept("A-17", "apples", MONDAY).concat(gone("A-18", "pears", MONDAY))),
                 List.of(),
                 List.of("loaded_at"),
-                Verb.RELOAD))
+                Verb.RELOAD,
+                NOW))
         .merge(receipt(Verb.RELOAD, identity(), 2, Watermark.at(TUESDAY), MONDAY));
 
     LoadAssertions.assertThat(held(target)).hasRows(kept("A-17", "apples", MONDAY));
+  }
+
+  /** An insert-only merge leaves what is there, and still knows which rows are stale. */
+  @Test
+  default void merge_insertingOnly_leavesStoredRows() {
+    MergeTarget<D> target = with(Clause.INSERTING_ONLY);
+    merge(target, receipt(1, Watermark.start(), TUESDAY), order("A-17", "apples", TUESDAY));
+
+    MergeOutcome outcome =
+        merge(
+            target,
+            receipt(2, Watermark.at(TUESDAY), WEDNESDAY),
+            order("A-17", "pears", WEDNESDAY).concat(order("A-18", "figs", WEDNESDAY)));
+    MergeOutcome quiet =
+        merge(
+            target,
+            receipt(3, Watermark.at(WEDNESDAY), WEDNESDAY),
+            order("A-17", "pears", WEDNESDAY).concat(order("A-18", "old", MONDAY)));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(1, 0, 0, 1, 0, 0));
+    assertThat(quiet).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(quiet.counts()).isEqualTo(new MergeCounts(0, 0, 0, 1, 0, 1));
+    LoadAssertions.assertThat(held(target))
+        .hasRows(order("A-17", "apples", TUESDAY).concat(order("A-18", "figs", WEDNESDAY)));
+  }
+
+  /**
+   * An update-only merge inserts nothing, also into an empty target, and refuses to be reloaded.
+   */
+  @Test
+  default void merge_updatingOnly_insertsNothing() {
+    MergeTarget<D> target = with(Clause.UPDATING_ONLY);
+
+    MergeOutcome outcome =
+        merge(target, receipt(1, Watermark.start(), MONDAY), order("A-17", "apples", MONDAY));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(0, 0, 0, 1, 0, 0));
+    assertThat(held(target).size()).isZero();
+    assertThat(standing(target).number()).isEqualTo(1);
+    assertThatThrownBy(
+            () ->
+                target.stage(
+                    new StageRequest<>(
+                        new LoadName("orders"),
+                        rows(order("A-17", "apples", MONDAY)),
+                        List.of(),
+                        List.of("loaded_at"),
+                        Verb.RELOAD,
+                        NOW)))
+        .isInstanceOfSatisfying(
+            Problem.class,
+            problem -> assertThat(problem.kind()).isEqualTo(ProblemKind.BAD_CONFIGURATION));
+  }
+
+  /** Conditions are asked of the newest row of the range. */
+  @Test
+  default void merge_withConditions_insertsAndUpdatesWhatFulfillsThem() {
+    MergeTarget<D> inserting = with(Clause.INSERTING_APPLES);
+    MergeTarget<D> updating = with(Clause.UPDATING_APPLES);
+    Rows first =
+        order("A-17", "apples", MONDAY)
+            .concat(order("A-18", "apples", MONDAY))
+            .concat(order("A-18", "pears", TUESDAY));
+    Rows second = order("A-17", "figs", WEDNESDAY).concat(order("A-18", "apples", WEDNESDAY));
+
+    MergeOutcome inserted = merge(inserting, receipt(1, Watermark.start(), TUESDAY), first);
+    merge(updating, receipt(1, Watermark.start(), TUESDAY), first);
+    MergeOutcome updated = merge(updating, receipt(2, Watermark.at(TUESDAY), WEDNESDAY), second);
+
+    assertThat(inserted.counts()).isEqualTo(new MergeCounts(1, 0, 0, 1, 1, 0));
+    LoadAssertions.assertThat(held(inserting)).hasRows(order("A-17", "apples", MONDAY));
+    assertThat(updated.counts()).isEqualTo(new MergeCounts(0, 1, 0, 1, 0, 0));
+    LoadAssertions.assertThat(held(updating))
+        .hasRows(order("A-17", "apples", MONDAY).concat(order("A-18", "apples", WEDNESDAY)));
+  }
+
+  /** Where only some columns are updated, others keep what they had when the row was inserted. */
+  @Test
+  default void merge_updatingSomeColumns_leavesTheOthers() {
+    MergeTarget<D> target = with(Clause.UPDATING_ITEM);
+    merge(target, receipt(1, Watermark.start(), MONDAY), noted("A-17", "apples", "mine", MONDAY));
+
+    MergeOutcome other =
+        merge(
+            target,
+            receipt(2, Watermark.at(MONDAY), MONDAY),
+            noted("A-17", "apples", "yours", MONDAY));
+    MergeOutcome outcome =
+        merge(
+            target,
+            receipt(2, Watermark.at(MONDAY), TUESDAY),
+            noted("A-17", "pears", "yours", TUESDAY));
+
+    assertThat(other).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(other.counts().unchanged()).isEqualTo(1);
+    assertThat(outcome.counts().updated()).isEqualTo(1);
+    LoadAssertions.assertThat(held(target)).hasRows(noted("A-17", "pears", "mine", TUESDAY));
+  }
+
+  /** Where nulls say nothing, one range does what its versions would do one after the other. */
+  @Test
+  default void merge_keepingWhereNull_takesTheNewestValueOfEachColumn() {
+    MergeTarget<D> target = with(Clause.KEEPING_WHERE_NULL);
+    Instant thursday = WEDNESDAY.plusSeconds(86_400);
+
+    MergeOutcome first =
+        merge(
+            target,
+            receipt(1, Watermark.start(), TUESDAY),
+            noted("A-17", "apples", null, MONDAY)
+                .concat(noted("A-17", null, "b", TUESDAY))
+                .concat(noted("A-18", "figs", "x", TUESDAY)));
+    Rows filled = held(target);
+    MergeOutcome second =
+        merge(
+            target,
+            receipt(2, Watermark.at(TUESDAY), thursday),
+            noted("A-17", null, "c", WEDNESDAY)
+                .concat(noted("A-17", null, null, thursday))
+                .concat(noted("A-18", "old", null, MONDAY))
+                .concat(noted("A-18", null, null, WEDNESDAY)));
+    MergeOutcome quiet =
+        merge(
+            target,
+            receipt(3, Watermark.at(thursday), thursday),
+            noted("A-17", null, null, thursday).concat(noted("A-18", "late", null, TUESDAY)));
+
+    assertThat(first.counts()).isEqualTo(new MergeCounts(2, 0, 0, 0, 1, 0));
+    LoadAssertions.assertThat(filled)
+        .hasRows(noted("A-17", "apples", "b", TUESDAY).concat(noted("A-18", "figs", "x", TUESDAY)));
+    assertThat(second.counts()).isEqualTo(new MergeCounts(0, 2, 0, 0, 2, 0));
+    assertThat(quiet).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(quiet.counts()).isEqualTo(new MergeCounts(0, 0, 0, 1, 0, 1));
+    LoadAssertions.assertThat(held(target))
+        .hasRows(
+            noted("A-17", "apples", "c", thursday).concat(noted("A-18", "figs", "x", WEDNESDAY)));
+  }
+
+  /** The stamp of a change is that of the last run that changed the row, and changes nothing. */
+  @Test
+  default void merge_stampingChanges_stampsWhatChangesAlone() {
+    MergeTarget<D> target = with(Clause.STAMPING_CHANGES);
+    Rows orders = order("A-17", "apples", MONDAY).concat(order("A-18", "pears", MONDAY));
+    merge(target, receipt(1, Watermark.start(), MONDAY), orders);
+    Instant later = NOW.plusSeconds(60);
+
+    MergeOutcome quiet =
+        target.stage(request(orders, later)).merge(receipt(2, Watermark.at(MONDAY), MONDAY));
+    MergeOutcome outcome =
+        target
+            .stage(request(orders.concat(order("A-18", "figs", TUESDAY)), later))
+            .merge(receipt(2, Watermark.at(MONDAY), TUESDAY));
+
+    assertThat(quiet).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(0, 1, 0, 1, 1, 0));
+    LoadAssertions.assertThat(held(target))
+        .hasRows(
+            order("A-17", "apples", MONDAY)
+                .with("changed_at", row -> NOW)
+                .concat(order("A-18", "figs", TUESDAY).with("changed_at", row -> later)));
+  }
+
+  private MergeTarget<D> with(Clause clause) {
+    Optional<MergeTarget<D>> target = newTarget(clause);
+    assumeTrue(target.isPresent(), clause.name());
+    return target.orElseThrow();
+  }
+
+  private static Rows noted(
+      String id, @Nullable String item, @Nullable String note, Instant loadedAt) {
+    return order(id, item, loadedAt).with("note", row -> note);
   }
 
   /** A sweep deletes what the source no longer has, in the commit of the rows or in its own. */
@@ -651,7 +899,7 @@ public interface MergeTargetContract<D> {
                 request(order("A-18", "plums", TUESDAY).concat(order("A-20", "new", TUESDAY))),
                 sweep(DeleteSweep.everyRun(), "A-17", "A-20"))
             .merge(receipt(2, Watermark.at(MONDAY), TUESDAY));
-    Rows after = held(target);
+    Rows after = current(target);
     MergeOutcome idle =
         target
             .stage(sweep(DeleteSweep.everyRun(), "A-17", "A-18", "A-20", "A-21"))
@@ -661,7 +909,8 @@ public interface MergeTargetContract<D> {
             .stage(sweep(DeleteSweep.everyRun(), "A-17", "A-20"))
             .merge(receipt(3, Watermark.at(TUESDAY), TUESDAY));
 
-    assertThat(withRows.counts()).isEqualTo(new MergeCounts(1, 1, 0, 0, 0, 0).sweeping(1));
+    assertThat(withRows.counts().total()).isEqualTo(2);
+    assertThat(withRows.counts().swept()).isEqualTo(1);
     LoadAssertions.assertThat(after)
         .hasRows(
             order("A-17", "apples", MONDAY)
@@ -670,9 +919,53 @@ public interface MergeTargetContract<D> {
     assertThat(idle).isInstanceOf(MergeOutcome.NothingToDo.class);
     assertThat(alone).isInstanceOf(MergeOutcome.Committed.class);
     assertThat(alone.counts()).isEqualTo(MergeCounts.none().sweeping(1));
-    LoadAssertions.assertThat(held(target))
+    LoadAssertions.assertThat(current(target))
         .hasRows(order("A-17", "apples", MONDAY).concat(order("A-20", "new", TUESDAY)));
     assertThat(standing(target).number()).isEqualTo(3);
+  }
+
+  /** A sweep of a history closes versions, once, so that what comes later goes on from there. */
+  @Test
+  default void merge_ofASweepOfAHistory_closesVersions() {
+    MergeTarget<D> target = swept();
+    assumeTrue(!recognizesKeys(), "keeps a history");
+    Instant later = WEDNESDAY.plusSeconds(3600);
+    merge(
+        target,
+        receipt(1, Watermark.start(), later),
+        order("A-17", "apples", MONDAY)
+            .concat(order("A-18", "pears", MONDAY))
+            .concat(order("A-19", "figs", later)));
+
+    MergeOutcome closed =
+        target
+            .stage(sweep(DeleteSweep.everyRun().atMostShare(1), "A-17"))
+            .merge(receipt(2, Watermark.at(later), later));
+    Rows versions = held(target);
+    Rows open = current(target);
+    MergeOutcome again =
+        target
+            .stage(sweep(DeleteSweep.everyRun().atMostShare(1), "A-17"))
+            .merge(receipt(3, Watermark.at(later), later));
+    MergeOutcome back =
+        merge(
+            target,
+            receipt(3, Watermark.at(later), later),
+            order("A-18", "late", TUESDAY)
+                .concat(order("A-18", "back", later))
+                .concat(order("A-19", "back", later.plusSeconds(1))));
+
+    assertThat(closed.counts()).isEqualTo(MergeCounts.none().sweeping(2));
+    assertThat(versions.size()).isEqualTo(3);
+    LoadAssertions.assertThat(open).hasRows(order("A-17", "apples", MONDAY));
+    assertThat(again).isInstanceOf(MergeOutcome.NothingToDo.class);
+    assertThat(back.counts().inserted()).isEqualTo(3);
+    LoadAssertions.assertThat(current(target))
+        .hasRows(
+            order("A-17", "apples", MONDAY)
+                .concat(order("A-18", "back", later))
+                .concat(order("A-19", "back", later.plusSeconds(1))));
+    assertThat(held(target).size()).isEqualTo(6);
   }
 
   /** A sweep that goes too far is stopped with its figures; approval is of exactly that sweep. */
@@ -705,7 +998,7 @@ public interface MergeTargetContract<D> {
     target
         .stage(sweep(third.approvedBy(token), "A-17", "A-18"))
         .merge(receipt(2, Watermark.at(MONDAY), MONDAY));
-    LoadAssertions.assertThat(held(target))
+    LoadAssertions.assertThat(current(target))
         .hasRows(order("A-17", "apples", MONDAY).concat(order("A-18", "pears", MONDAY)));
   }
 
@@ -730,7 +1023,7 @@ public interface MergeTargetContract<D> {
         .merge(receipt(2, Watermark.at(MONDAY), MONDAY));
 
     assertThat(unscoped.kind()).isEqualTo(ProblemKind.BAD_CONFIGURATION);
-    LoadAssertions.assertThat(held(target))
+    LoadAssertions.assertThat(current(target))
         .hasRows(order("A-17", "apples", MONDAY).concat(order("R-1", "returned", MONDAY)));
   }
 
@@ -746,7 +1039,7 @@ public interface MergeTargetContract<D> {
         target
             .stage(sweep(DeleteSweep.everyRun(), "A-17"))
             .merge(receipt(2, Watermark.at(MONDAY), MONDAY));
-    Rows flagged = held(target);
+    Rows flagged = current(target);
     MergeOutcome again =
         target
             .stage(sweep(DeleteSweep.everyRun(), "A-17"))
@@ -759,7 +1052,7 @@ public interface MergeTargetContract<D> {
         .hasRows(orders.with("gone", row -> "A-18".equals(row.get("order_id"))));
     assertThat(again).isInstanceOf(MergeOutcome.NothingToDo.class);
     assertThat(back.counts().updated()).isEqualTo(1);
-    LoadAssertions.assertThat(held(target)).hasRows(orders.with("gone", row -> false));
+    LoadAssertions.assertThat(current(target)).hasRows(orders.with("gone", row -> false));
   }
 
   private MergeTarget<D> swept() {
@@ -775,7 +1068,7 @@ public interface MergeTargetContract<D> {
       source = source.concat(order(id, "in the source", MONDAY));
     }
 
-    return new SweepRequest<>(identity(), sweep, rows(source));
+    return new SweepRequest<>(identity(), sweep, rows(source), List.of("loaded_at"), NOW);
   }
 
   private static <D> Problem stopped(MergeTarget<D> target, SweepRequest<D> sweep) {
@@ -807,8 +1100,12 @@ public interface MergeTargetContract<D> {
   }
 
   private StageRequest<D> request(Rows rows) {
+    return request(rows, NOW);
+  }
+
+  private StageRequest<D> request(Rows rows, Instant at) {
     return new StageRequest<>(
-        new LoadName("orders"), rows(rows), List.of(), List.of("loaded_at"), Verb.RUN);
+        new LoadName("orders"), rows(rows), List.of(), List.of("loaded_at"), Verb.RUN, at);
   }
 
   private MergeOutcome merge(MergeTarget<D> target, Receipt receipt, Rows rows) {

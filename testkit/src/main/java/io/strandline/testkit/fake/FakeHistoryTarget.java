@@ -11,10 +11,12 @@ import io.strandline.target.Receipt;
 import io.strandline.target.Repeats;
 import io.strandline.target.StageRequest;
 import io.strandline.target.StagedMerge;
+import io.strandline.target.SweepRequest;
 import io.strandline.target.TargetStanding;
 import io.strandline.target.Verb;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -239,7 +241,46 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
   }
 
   @Override
+  public List<String> keys() {
+    return declared.keys();
+  }
+
+  @Override
   public StagedMerge<Rows> stage(StageRequest<Rows> request) {
+    return staged(request, Closing.none());
+  }
+
+  @Override
+  public StagedMerge<Rows> stage(StageRequest<Rows> request, SweepRequest<Rows> sweep) {
+    return staged(
+        request, closing(sweep, request.accepted(), shape(List.of(), sweep.watermarkColumns())));
+  }
+
+  @Override
+  public StagedMerge<Rows> stage(SweepRequest<Rows> sweep) {
+    KeyHistory.Shape shape = shape(List.of(), sweep.watermarkColumns());
+    Rows none = Rows.columns(declared.keys().toArray(String[]::new));
+    return new Staged(
+        CheckedRows.of(none, List.of(), row -> true, ""), shape, closing(sweep, none, shape));
+  }
+
+  /** What a sweep closes, and when. */
+  private record Closing(Set<Map<String, @Nullable Object>> keys, Instant at) {
+    static Closing none() {
+      return new Closing(Set.of(), Instant.EPOCH);
+    }
+  }
+
+  private Closing closing(SweepRequest<Rows> sweep, Rows accepted, KeyHistory.Shape shape) {
+    synchronized (table) {
+      return new Closing(
+          new GoneKeys(name, declared.keys())
+              .in(table, row -> row.get(shape.to()) == null, sweep, accepted),
+          sweep.at());
+    }
+  }
+
+  private StagedMerge<Rows> staged(StageRequest<Rows> request, Closing closing) {
     Rows marked = declared.deletion().marked(request.accepted());
     Rows come =
         marked.columns().contains(KeyHistory.MARK)
@@ -270,7 +311,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
             request.rejected(),
             row -> needed.stream().noneMatch(column -> isBlank(row.get(column))),
             "no value in " + String.join(" or ", needed));
-    return new Staged(checked, shape);
+    return new Staged(checked, shape, closing);
   }
 
   private void requireSchema(List<String> come, KeyHistory.Shape shape) {
@@ -329,11 +370,13 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
     private final CheckedRows checked;
     private final Rows accepted;
     private final KeyHistory.Shape shape;
+    private final Closing closing;
 
-    private Staged(CheckedRows checked, KeyHistory.Shape shape) {
+    private Staged(CheckedRows checked, KeyHistory.Shape shape, Closing closing) {
       this.checked = checked;
       this.accepted = checked.accepted();
       this.shape = shape;
+      this.closing = closing;
     }
 
     @Override
@@ -433,7 +476,15 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
         events
             .maps()
             .forEach(row -> byKey.computeIfAbsent(key(row), k -> new ArrayList<>()).add(row));
-        held.stream().filter(row -> !byKey.containsKey(key(row))).forEach(rows::add);
+        GoneKeys keys = new GoneKeys(name, shape.keys());
+        held.stream()
+            .filter(row -> !byKey.containsKey(key(row)))
+            .map(
+                row ->
+                    row.get(shape.to()) == null && closing.keys().contains(keys.of(row))
+                        ? KeyHistory.closed(row, closing.at(), shape)
+                        : row)
+            .forEach(rows::add);
         byKey.forEach(
             (key, come) -> {
               KeyHistory history =
@@ -445,6 +496,7 @@ public final class FakeHistoryTarget implements MergeTarget<Rows> {
               rows.addAll(history.versions());
               counts = sum(counts, history.counts());
             });
+        counts = counts.sweeping(closing.keys().size());
       }
 
       private static MergeCounts sum(MergeCounts one, MergeCounts other) {

@@ -3,7 +3,6 @@ package io.strandline.testkit.fake;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.target.CheckFinding;
-import io.strandline.target.DeleteSweep;
 import io.strandline.target.Deletes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
@@ -17,6 +16,7 @@ import io.strandline.target.TargetStanding;
 import io.strandline.target.Verb;
 import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.TableSnapshot;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +57,7 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
   private final Sequence sequence;
   private final List<String> ties;
   private final Deletion deletion;
+  private final Clauses clauses;
 
   /** What says which of two versions of a row is newer; no columns: whichever was read later. */
   private record Sequence(Origin origin, List<String> columns) {
@@ -74,7 +75,8 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
       List<String> keys,
       Sequence sequence,
       List<String> ties,
-      Deletion deletion) {
+      Deletion deletion,
+      Clauses clauses) {
     this.name = name;
     this.table = table;
     this.quarantine = quarantine;
@@ -82,6 +84,7 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     this.sequence = sequence;
     this.ties = ties;
     this.deletion = deletion;
+    this.clauses = clauses;
   }
 
   /**
@@ -98,7 +101,8 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
         List.of(),
         new Sequence(Sequence.Origin.WATERMARK, List.of()),
         List.of(),
-        Deletion.none());
+        Deletion.none(),
+        Clauses.all());
   }
 
   /**
@@ -110,7 +114,7 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
    */
   public FakeMergeTarget matchedOn(String column, String... more) {
     return new FakeMergeTarget(
-        name, table, quarantine, listOf(column, more), sequence, ties, deletion);
+        name, table, quarantine, listOf(column, more), sequence, ties, deletion, clauses);
   }
 
   /**
@@ -129,7 +133,8 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
         keys,
         new Sequence(Sequence.Origin.NAMED, listOf(column, more)),
         ties,
-        deletion);
+        deletion,
+        clauses);
   }
 
   /** Lets a row that is read in a later run always replace the stored one. */
@@ -141,7 +146,8 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
         keys,
         new Sequence(Sequence.Origin.LAST_READ, List.of()),
         ties,
-        deletion);
+        deletion,
+        clauses);
   }
 
   /**
@@ -153,7 +159,7 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
    */
   public FakeMergeTarget tiesBrokenBy(String column, String... more) {
     return new FakeMergeTarget(
-        name, table, quarantine, keys, sequence, listOf(column, more), deletion);
+        name, table, quarantine, keys, sequence, listOf(column, more), deletion, clauses);
   }
 
   /**
@@ -174,7 +180,69 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     }
 
     return new FakeMergeTarget(
-        name, table, quarantine, keys, sequence, ties, new Deletion(Optional.of(deletes)));
+        name, table, quarantine, keys, sequence, ties, new Deletion(Optional.of(deletes)), clauses);
+  }
+
+  /**
+   * Changes only certain columns of data of a row that is stored.
+   *
+   * @param column the first column
+   * @param more further columns
+   * @return a view of the same table
+   */
+  public FakeMergeTarget updating(String column, String... more) {
+    return with(clauses.updating(listOf(column, more)));
+  }
+
+  /** Leaves rows that are stored as they are. */
+  public FakeMergeTarget insertingOnly() {
+    return with(clauses.updatingWhen(new Deletes.Never()));
+  }
+
+  /** Inserts nothing. */
+  public FakeMergeTarget updatingOnly() {
+    return with(clauses.insertingWhen(new Deletes.Never()));
+  }
+
+  /**
+   * Inserts a row of a new key only if a column has a certain value.
+   *
+   * @param column the column
+   * @param value the value
+   * @return a view of the same table
+   */
+  public FakeMergeTarget insertingWhen(String column, Object value) {
+    return with(clauses.insertingWhen(new Deletes.ColumnEquals(column, value)));
+  }
+
+  /**
+   * Updates a stored row only if a column of the row that comes has a certain value.
+   *
+   * @param column the column
+   * @param value the value
+   * @return a view of the same table
+   */
+  public FakeMergeTarget updatingWhen(String column, Object value) {
+    return with(clauses.updatingWhen(new Deletes.ColumnEquals(column, value)));
+  }
+
+  /** Lets a null say nothing: the stored value stays. */
+  public FakeMergeTarget keepingWhereNull() {
+    return with(clauses.keepingWhereNull());
+  }
+
+  /**
+   * Stamps rows that change with the time at which their run began.
+   *
+   * @param column the column
+   * @return a view of the same table
+   */
+  public FakeMergeTarget stampingChanges(String column) {
+    return with(clauses.stampingChanges(column));
+  }
+
+  private FakeMergeTarget with(Clauses changed) {
+    return new FakeMergeTarget(name, table, quarantine, keys, sequence, ties, deletion, changed);
   }
 
   private static List<String> listOf(String column, String... more) {
@@ -230,7 +298,7 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
 
   @Override
   public StagedMerge<Rows> stage(StageRequest<Rows> request, SweepRequest<Rows> sweep) {
-    return staged(request, gone(sweep, keysOf(request.accepted())));
+    return staged(request, gone(sweep, request.accepted()));
   }
 
   @Override
@@ -239,62 +307,30 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     return new Staged(
         CheckedRows.of(none, List.of(), row -> true, ""),
         new VersionOrder(List.of(), List.of(), List.of()),
-        gone(sweep, Set.of()));
+        gone(sweep, none),
+        sweep.at());
   }
 
-  /** Finds the keys that the source no longer has, and stops if they are too many. */
-  private Set<Map<String, @Nullable Object>> gone(
-      SweepRequest<Rows> request, Set<Map<String, @Nullable Object>> accepted) {
-    DeleteSweep sweep = request.sweep();
-
+  private Set<Map<String, @Nullable Object>> gone(SweepRequest<Rows> request, Rows accepted) {
     synchronized (table) {
-      if (sweep.scope().isEmpty() && table.hasRunsOfOthers(request.identity())) {
-        throw new Problem(
-            ProblemKind.BAD_CONFIGURATION,
-            "sweep " + name,
-            "other loads write into it, and their rows would be swept too",
-            "Say which rows are this load's: within(..) on the sweep.");
-      }
-
-      Set<Map<String, @Nullable Object>> there = keysOf(request.source());
-      Rows held = table.rows().filter(row -> isInScope(sweep, row) && !deletion.isFlagged(row));
-      Set<Map<String, @Nullable Object>> gone = new LinkedHashSet<>(keysOf(held));
-      gone.removeAll(there);
-      gone.removeAll(accepted);
-      sweep.brake(
-          new DeleteSweep.Findings(
-              name,
-              request.identity(),
-              there.isEmpty(),
-              held.size(),
-              gone.size(),
-              gone.stream().map(Object::toString).sorted().toList().toString()));
-      return gone;
+      return new GoneKeys(name, keys).in(table, row -> !deletion.isFlagged(row), request, accepted);
     }
-  }
-
-  private boolean isInScope(DeleteSweep sweep, Map<String, @Nullable Object> row) {
-    if (sweep.scope().isEmpty()) {
-      return true;
-    }
-
-    if (sweep.scope().get() instanceof Deletes.ColumnEquals equals) {
-      return equals.value().equals(row.get(equals.column()));
-    }
-
-    throw new IllegalArgumentException(
-        "Cannot sweep " + name + " within " + sweep.scope().get() + ": a fake target has no SQL.");
-  }
-
-  private Set<Map<String, @Nullable Object>> keysOf(Rows rows) {
-    return new LinkedHashSet<>(rows.select(keyArray()).maps());
   }
 
   private StagedMerge<Rows> staged(
       StageRequest<Rows> request, Set<Map<String, @Nullable Object>> gone) {
     requireKeys(request.accepted());
     requireFlag(request.accepted());
-    Rows accepted = deletion.marked(request.accepted());
+    if (request.verb() == Verb.RELOAD
+        && clauses.insert().filter(Deletes.Never.class::isInstance).isPresent()) {
+      throw new Problem(
+          ProblemKind.BAD_CONFIGURATION,
+          "merge rows into " + name,
+          "a reload puts rows in the place of all, and updatingOnly() inserts none",
+          "Run or backfill the load.");
+    }
+
+    Rows accepted = deletion.marked(stamped(request));
     requireSchema(deletion.unmarked(CheckedRows.plain(accepted)));
     CheckedRows rows =
         CheckedRows.of(
@@ -302,7 +338,25 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
             request.rejected(),
             row -> keys.stream().noneMatch(key -> isBlank(row.get(key))),
             "no value in key " + String.join(", ", keys));
-    return new Staged(rows, order(accepted, request.watermarkColumns()), gone);
+    return new Staged(rows, order(accepted, request.watermarkColumns()), gone, request.at());
+  }
+
+  private Rows stamped(StageRequest<Rows> request) {
+    String stamp = clauses.stamp();
+
+    if (stamp.isEmpty()) {
+      return request.accepted();
+    }
+
+    if (request.accepted().columns().contains(stamp)) {
+      throw new Problem(
+          ProblemKind.BAD_CONFIGURATION,
+          "merge rows into " + name,
+          "the cleaned rows have a column '" + stamp + "', which the target stamps itself",
+          "Drop it in the cleaner.");
+    }
+
+    return request.accepted().with(stamp, row -> request.at());
   }
 
   private static boolean isBlank(@Nullable Object value) {
@@ -428,13 +482,18 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     private final Rows accepted;
     private final VersionOrder order;
     private final Set<Map<String, @Nullable Object>> gone;
+    private final Instant at;
 
     private Staged(
-        CheckedRows checked, VersionOrder order, Set<Map<String, @Nullable Object>> gone) {
+        CheckedRows checked,
+        VersionOrder order,
+        Set<Map<String, @Nullable Object>> gone,
+        Instant at) {
       this.checked = checked;
       this.accepted = checked.accepted();
       this.order = order;
       this.gone = gone;
+      this.at = at;
     }
 
     @Override
@@ -466,8 +525,13 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
     public MergeOutcome merge(Receipt receipt) {
       synchronized (table) {
         boolean overwrites = receipt.verb() == Verb.RELOAD;
-        bury(overwrites ? Rows.none() : table.tombstones());
+        bury(table.tombstones());
         requireFresh(receipt);
+
+        if (overwrites) {
+          bury(Rows.none());
+        }
+
         Merged merged =
             Merged.of(
                 overwrites ? Rows.columns(columns()) : table.rows(),
@@ -475,7 +539,8 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
                 accepted,
                 keys,
                 order,
-                deletion);
+                deletion,
+                clauses);
         Predicate<Map<String, @Nullable Object>> isGone = row -> gone.contains(key(row));
         MergeCounts counts = merged.counts().sweeping(merged.rows().filter(isGone).size());
 
@@ -483,10 +548,17 @@ public final class FakeMergeTarget implements MergeTarget<Rows> {
           return new MergeOutcome.NothingToDo(counts, table.snapshot());
         }
 
-        table.commitRun(
-            overwrites ? "OVERWRITE" : "MERGE", deletion.sweep(merged.rows(), isGone), receipt);
+        table.commitRun(overwrites ? "OVERWRITE" : "MERGE", swept(merged.rows(), isGone), receipt);
         return new MergeOutcome.Committed(counts, table.snapshot());
       }
+    }
+
+    private Rows swept(Rows rows, Predicate<Map<String, @Nullable Object>> isGone) {
+      Rows swept = deletion.sweep(rows, isGone);
+      String stamp = clauses.stamp();
+      return deletion.isSoft() && swept.columns().contains(stamp)
+          ? swept.with(stamp, row -> isGone.test(row) ? at : row.get(stamp))
+          : swept;
     }
 
     /** Keeps what remains of deleted rows, before they are deleted. */

@@ -1,7 +1,15 @@
 package io.strandline.testkit.fake;
 
+import io.strandline.problem.Problem;
+import io.strandline.problem.ProblemKind;
 import io.strandline.target.MergeCounts;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -83,6 +91,43 @@ record KeyHistory(List<Map<String, @Nullable Object>> versions, MergeCounts coun
       List<? extends Map<String, @Nullable Object>> come,
       Shape shape) {
     return new Computation(shape).of(stored, tombstones, come);
+  }
+
+  /**
+   * Closes an open version of a key that is gone; it ends after all that is known of it.
+   *
+   * @param at when the key was found gone
+   */
+  static Map<String, @Nullable Object> closed(
+      Map<String, @Nullable Object> version, Instant at, Shape shape) {
+    Object known = version.get(shape.effective());
+    Object last = Objects.requireNonNull(known == null ? version.get(shape.from()) : known);
+    Map<String, @Nullable Object> closed = new LinkedHashMap<>(version);
+    closed.put(shape.to(), end(last, at.truncatedTo(ChronoUnit.MICROS)));
+    closed.put(shape.current(), false);
+    return Collections.unmodifiableMap(closed);
+  }
+
+  private static Object end(Object last, Instant at) {
+    LocalDateTime utc = LocalDateTime.ofInstant(at, ZoneOffset.UTC);
+
+    if (last instanceof Instant instant) {
+      return at.isAfter(instant) ? at : instant.plus(1, ChronoUnit.MICROS);
+    }
+
+    if (last instanceof LocalDateTime time) {
+      return utc.isAfter(time) ? utc : time.plus(1, ChronoUnit.MICROS);
+    }
+
+    if (last instanceof LocalDate day) {
+      return utc.toLocalDate().isAfter(day) ? utc.toLocalDate() : day.plusDays(1);
+    }
+
+    throw new Problem(
+        ProblemKind.BAD_CONFIGURATION,
+        "sweep a history",
+        "its versions hold from " + last + " on, and all that a sweep knows is a time",
+        "Call effectiveFrom(..) with a time.");
   }
 
   /** The work, with its declaration at hand. */

@@ -3,10 +3,12 @@ package io.strandline.testkit.fake;
 import io.strandline.target.MergeCounts;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +32,8 @@ record Merged(Rows rows, MergeCounts counts) {
       Rows accepted,
       List<String> keys,
       VersionOrder order,
-      Deletion deletion) {
+      Deletion deletion,
+      Clauses clauses) {
     Map<List<@Nullable Object>, Map<String, @Nullable Object>> rows = byKey(held, keys);
     Map<List<@Nullable Object>, Map<String, @Nullable Object>> buried = byKey(tombstones, keys);
     long inserted = 0;
@@ -46,18 +49,26 @@ record Merged(Rows rows, MergeCounts counts) {
       Map<String, @Nullable Object> newest = entry.getValue().get(0);
       Map<String, @Nullable Object> stored = rows.get(entry.getKey());
       Map<String, @Nullable Object> tombstone = buried.get(entry.getKey());
+      Set<String> data = new HashSet<>(deletion.data(newest, keys, order));
+      data.remove(clauses.stamp());
+      Map<String, @Nullable Object> whole =
+          clauses.keepsWhereNull()
+              ? patched(entry.getValue(), stored, data, order, deletion)
+              : filled(entry.getValue(), stored, keys, order, deletion);
       Map<String, @Nullable Object> row =
-          without(Deletion.MARK, filled(entry.getValue(), stored, keys, order, deletion));
+          without(Deletion.MARK, stored == null ? whole : clauses.updated(whole, stored, data));
       boolean isDelete = Deletion.isDelete(newest);
 
       if (tombstone != null && !isDelete && order.isStale(newest, tombstone)) {
         stale++;
       } else if (stored == null && isDelete && deletion.isHard()) {
         unchanged++;
+      } else if (stored == null && !clauses.inserts(newest)) {
+        unchanged++;
       } else if (stored == null) {
         inserted++;
         rows.put(entry.getKey(), row);
-      } else if (!(isDelete && deletion.isHard()) && stored.equals(row)) {
+      } else if (!(isDelete && deletion.isHard()) && clauses.areEqual(stored, row)) {
         unchanged++;
       } else if (order.isStale(newest, stored)) {
         stale++;
@@ -69,6 +80,8 @@ record Merged(Rows rows, MergeCounts counts) {
         } else {
           rows.put(entry.getKey(), row);
         }
+      } else if (!clauses.updates(newest)) {
+        unchanged++;
       } else {
         updated++;
         rows.put(entry.getKey(), row);
@@ -106,6 +119,39 @@ record Merged(Rows rows, MergeCounts counts) {
               }
             });
     return Rows.of(List.copyOf(buried.values()));
+  }
+
+  /** Gives each column of data the newest value that the range has, or the stored one. */
+  private static Map<String, @Nullable Object> patched(
+      List<Map<String, @Nullable Object>> versions,
+      @Nullable Map<String, @Nullable Object> stored,
+      Set<String> data,
+      VersionOrder order,
+      Deletion deletion) {
+    Map<String, @Nullable Object> patched = new LinkedHashMap<>(versions.get(0));
+
+    for (String column : data) {
+      Optional<Map<String, @Nullable Object>> newest =
+          versions.stream()
+              .filter(
+                  row -> row.get(column) != null || (deletion.isHard() && Deletion.isDelete(row)))
+              .findFirst();
+      boolean isRange =
+          newest.isPresent()
+              && (stored == null
+                  || newest.get() == versions.get(0)
+                  || !order.isStale(newest.get(), stored));
+
+      if (isRange) {
+        patched.put(
+            column,
+            Deletion.isDelete(newest.get()) && deletion.isHard() ? null : newest.get().get(column));
+      } else {
+        patched.put(column, stored == null ? null : stored.get(column));
+      }
+    }
+
+    return Collections.unmodifiableMap(patched);
   }
 
   /** Takes what a bare delete does not say from the newest version that says it. */

@@ -32,6 +32,13 @@ class FakeHistoryTargetContractTest implements MergeTargetContract<Rows> {
   }
 
   @Override
+  public Rows current(MergeTarget<Rows> target) {
+    Rows rows = ((FakeHistoryTarget) target).rows();
+    return rows.filter(row -> Boolean.TRUE.equals(row.get("is_current")))
+        .select("order_id", "item", "loaded_at");
+  }
+
+  @Override
   public long commits(MergeTarget<Rows> target) {
     return ((FakeHistoryTarget) target).commits().size();
   }

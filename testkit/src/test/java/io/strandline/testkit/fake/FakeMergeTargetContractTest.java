@@ -18,6 +18,21 @@ class FakeMergeTargetContractTest implements MergeTargetContract<Rows> {
   }
 
   @Override
+  public Optional<MergeTarget<Rows>> newTarget(Clause clause) {
+    FakeMergeTarget target = (FakeMergeTarget) newTarget();
+    return Optional.of(
+        switch (clause) {
+          case INSERTING_ONLY -> target.insertingOnly();
+          case UPDATING_ONLY -> target.updatingOnly();
+          case INSERTING_APPLES -> target.insertingWhen("item", "apples");
+          case UPDATING_APPLES -> target.updatingWhen("item", "apples");
+          case UPDATING_ITEM -> target.updating("item");
+          case KEEPING_WHERE_NULL -> target.keepingWhereNull();
+          case STAMPING_CHANGES -> target.stampingChanges("changed_at");
+        });
+  }
+
+  @Override
   public Rows rows(Rows rows) {
     return rows;
   }
