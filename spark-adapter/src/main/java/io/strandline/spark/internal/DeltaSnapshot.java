@@ -5,6 +5,7 @@ import io.delta.kernel.Snapshot;
 import io.delta.kernel.data.FilteredColumnarBatch;
 import io.delta.kernel.engine.Engine;
 import io.delta.kernel.engine.FileReadResult;
+import io.delta.kernel.exceptions.CheckpointAlreadyExistsException;
 import io.delta.kernel.expressions.Column;
 import io.delta.kernel.expressions.Literal;
 import io.delta.kernel.expressions.Predicate;
@@ -37,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,6 +124,37 @@ public final class DeltaSnapshot {
     }
 
     return false;
+  }
+
+  /**
+   * Hands over the size of every file of rows, in bytes.
+   *
+   * @param sizes takes them, in no order
+   */
+  public void eachFileSize(LongConsumer sizes) {
+    try (CloseableIterator<FilteredColumnarBatch> batches =
+        snapshot.getScanBuilder().build().getScanFiles(engine)) {
+      while (batches.hasNext()) {
+        try (CloseableIterator<io.delta.kernel.data.Row> files = batches.next().getRows()) {
+          while (files.hasNext()) {
+            sizes.accept(InternalScanFileUtils.getAddFileStatus(files.next()).getSize());
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes a checkpoint of this version, unless it has one: readers then need no log before it. */
+  public void checkpoint() {
+    try {
+      snapshot.writeCheckpoint(engine);
+    } catch (CheckpointAlreadyExistsException e) {
+      // It is there, which is all that was asked for.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**

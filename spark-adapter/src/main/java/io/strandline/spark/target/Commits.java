@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,6 +26,15 @@ import org.apache.spark.sql.SparkSession;
 final class Commits {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String INFO = "commitInfo";
+  private static final Set<String> WRITES =
+      Set.of(
+          "WRITE",
+          "MERGE",
+          "UPDATE",
+          "DELETE",
+          "STREAMING UPDATE",
+          "CREATE TABLE AS SELECT",
+          "CREATE OR REPLACE TABLE AS SELECT");
 
   private final DeltaSnapshot newest;
   private final Configuration configuration;
@@ -138,6 +148,29 @@ final class Commits {
     }
 
     return disturbances;
+  }
+
+  /**
+   * Counts the commits that wrote rows since the files were last compacted.
+   *
+   * @param limit so many are counted at most
+   * @return the number; commits whose files are gone from the log are passed over
+   */
+  long writesSinceCompaction(long limit) {
+    long writes = 0;
+
+    for (long version = newest.version(); version >= 0 && writes < limit; version--) {
+      String operation =
+          at(version).map(commit -> commit.info().path("operation").asText()).orElse("");
+
+      if (operation.isEmpty() || operation.equals("OPTIMIZE")) {
+        return writes;
+      }
+
+      writes += WRITES.contains(operation) ? 1 : 0;
+    }
+
+    return writes;
   }
 
   /** Reads what a commit says of itself; empty if its file is gone from the log. */

@@ -192,8 +192,7 @@ public final class DeltaTombstones {
                     Commits.of(target.spark(), there)
                         .newestWith(
                             receipt ->
-                                receipt.verb() == Verb.RELOAD
-                                    && receipt.attempt().equals(attempt)))
+                                receipt.verb() == Verb.RELOAD && receipt.attempt().equals(attempt)))
             .isPresent();
 
     if (isCommitted) {

@@ -14,6 +14,7 @@ import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.internal.Receipts;
 import io.strandline.spark.internal.RunSession;
+import io.strandline.spark.internal.TablesInUse;
 import io.strandline.spark.target.Commits.Commit;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
@@ -233,7 +234,7 @@ final class RunCommit {
 
   private <T> T guarded(Supplier<T> write) {
     try {
-      return write.get();
+      return TablesInUse.during(table, write);
     } catch (ConcurrentTransactionException e) {
       throw numberUsed(e);
     } catch (DeltaConcurrentModificationException e) {

@@ -315,6 +315,53 @@ public final class DeltaWatermarkStore implements WatermarkStore {
     return rows;
   }
 
+  /**
+   * A row of this table whose watermark is a version of another table.
+   *
+   * @param row the name of the row: that of the load, or of one of its streams
+   * @param version the version up to which it has read
+   */
+  public record VersionReader(String row, long version) {}
+
+  /**
+   * Returns who reads a table by its versions, as a change feed is read.
+   *
+   * @param tableId the id of the table that is read
+   * @return the rows, in no order; empty if this table has no column for the state, which says what
+   *     was read
+   */
+  public List<VersionReader> readersOf(String tableId) {
+    Optional<ControlTable> control =
+        table.findSnapshot().map(this::control).filter(found -> found.state() != null);
+
+    if (control.isEmpty()) {
+      return List.of();
+    }
+
+    List<VersionReader> readers = new ArrayList<>();
+
+    for (Row name :
+        table.newest().select(Columns.col(control.get().name())).distinct().collectAsList()) {
+      if (name.isNullAt(0)) {
+        continue;
+      }
+
+      String row = name.getString(0);
+      control
+          .get()
+          .row(new LoadName(row), row)
+          .map(ControlTable.FoundRow::stream)
+          .filter(stream -> stream.state().source().tableId().equals(tableId))
+          .filter(stream -> stream.value() instanceof Watermark.Version)
+          .ifPresent(
+              stream ->
+                  readers.add(
+                      new VersionReader(row, ((Watermark.Version) stream.value()).value())));
+    }
+
+    return readers;
+  }
+
   @Override
   public void preflight(LoadName load, List<StreamRange> ranges) {
     ControlTable control = control(made());
