@@ -400,10 +400,7 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
     SparkSession spark = table.table().spark();
     ColumnResolution resolution =
         new ColumnResolution(
-            table.name(),
-            ColumnNames.of(spark),
-            clauses.stamped(declaration),
-            table.onDrift());
+            table.name(), ColumnNames.of(spark), clauses.stamped(declaration), table.onDrift());
     MergeColumns columns = resolution.keys(found.get().schema());
     KeyMatch keys = new KeyMatch(columns, declaration.nullKeys());
     Dataset<Row> none =

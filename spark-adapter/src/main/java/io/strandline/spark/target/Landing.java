@@ -312,10 +312,7 @@ public final class Landing {
     requireNoMark(columns);
     StructType all = marks.behind(columns.asNullable());
     int leaves = leaves(all);
-    return new NewTable(
-        all,
-        List.of(),
-        properties(columns, leaves));
+    return new NewTable(all, List.of(), properties(columns, leaves));
   }
 
   private static Map<String, String> properties(StructType columns, int leaves) {
