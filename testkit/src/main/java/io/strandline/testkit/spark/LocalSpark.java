@@ -58,6 +58,8 @@ public final class LocalSpark implements AutoCloseable {
         .config(
             "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
         .config("spark.databricks.delta.snapshotPartitions", "1")
+        // VACUUM lists folders in so many tasks, ten thousand by default.
+        .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
         // Nobody looks at what ran before, and its plans would fill the heap.
         .config("spark.sql.ui.retainedExecutions", "1")
         .config("spark.ui.retainedJobs", "1")
