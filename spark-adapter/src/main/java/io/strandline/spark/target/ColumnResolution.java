@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.CalendarIntervalType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -223,8 +224,7 @@ final class ColumnResolution {
             "Rename or drop the column in the cleaner.");
       }
 
-      if (field.dataType() instanceof NullType
-          || field.dataType() instanceof CalendarIntervalType) {
+      if (field.dataType().existsRecursively(ColumnResolution::isUnstorable)) {
         throw new Problem(
             ProblemKind.BAD_CONFIGURATION,
             task(),
@@ -236,6 +236,10 @@ final class ColumnResolution {
             "Cast it in the cleaner.");
       }
     }
+  }
+
+  private static boolean isUnstorable(DataType type) {
+    return type instanceof NullType || type instanceof CalendarIntervalType;
   }
 
   private List<String> required(String call, List<String> columns, StructType cleaned) {

@@ -206,7 +206,7 @@ class DeclaredCleanerTest {
 
     Cleaned<Dataset<Row>> cleaned = cleaner.separate(rows);
 
-    assertThat(accepted(cleaner, rows)).containsExactlyInAnyOrder(5, null, 0);
+    assertThat(accepted(cleaner, rows)).containsExactlyInAnyOrder(5L, null, 0L);
     assertThat(
             cleaned.accepted().where("_strandline_warned['v is `0.0`']").select("v").head().get(0))
         .isEqualTo(0);

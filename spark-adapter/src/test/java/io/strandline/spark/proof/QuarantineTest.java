@@ -62,7 +62,7 @@ class QuarantineTest {
           + " 12345678901234567890.123456789012345678BD AS digits, TIMESTAMP"
           + " '2026-11-01 06:30:00.000001Z' AS at, TIMESTAMP_NTZ '2026-03-29 02:30:00.5' AS local,"
           + " DATE '0001-01-01' AS day, X'00FF' AS bytes, double('NaN') AS nan, array(1, NULL) AS"
-          + " list, map(7, 'x', 8, NULL) AS tags, named_struct('x.y', NULL, 'z', array(1.5D)) AS"
+          + " list, map(7, 'x', 8, NULL) AS tags, named_struct('x.y', CAST(NULL AS INT), 'z', array(1.5D)) AS"
           + " deep, CAST(NULL AS STRING) AS none, 'a\"\\n\\u00e9' AS `odd.``name`";
 
   private final SparkSession spark;
