@@ -7,6 +7,7 @@ import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeException;
 import dev.failsafe.RetryPolicy;
 import io.delta.exceptions.DeltaConcurrentModificationException;
+import io.delta.kernel.exceptions.MaxCommitRetryLimitReachedException;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import java.time.Duration;
@@ -157,6 +158,10 @@ public final class Conflicts {
 
   private static boolean isConflict(Throwable thrown) {
     return getCausalChain(thrown).stream()
-        .anyMatch(e -> e instanceof DeltaConcurrentModificationException || isMissed(e));
+        .anyMatch(
+            e ->
+                e instanceof DeltaConcurrentModificationException
+                    || e instanceof MaxCommitRetryLimitReachedException
+                    || isMissed(e));
   }
 }

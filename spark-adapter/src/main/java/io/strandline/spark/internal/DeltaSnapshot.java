@@ -57,6 +57,14 @@ public final class DeltaSnapshot {
     this.location = location;
   }
 
+  Engine engine() {
+    return engine;
+  }
+
+  Snapshot kernel() {
+    return snapshot;
+  }
+
   /** Returns the version. */
   public long version() {
     return snapshot.getVersion();

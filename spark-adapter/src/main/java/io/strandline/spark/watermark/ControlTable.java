@@ -166,7 +166,7 @@ record ControlTable(
   }
 
   /** Returns the columns that are read. */
-  private List<String> columns() {
+  List<String> columns() {
     List<String> columns = new ArrayList<>(List.of(name, value.name()));
 
     if (updated != null) {

@@ -11,6 +11,7 @@ import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.internal.NewTable;
 import io.strandline.spark.internal.RunSession;
+import io.strandline.spark.internal.SmallCommit;
 import io.strandline.spark.internal.States;
 import io.strandline.watermark.Advance;
 import io.strandline.watermark.Direction;
@@ -45,6 +46,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers how far each load got in a Delta table, which a person may read and change by hand.
@@ -381,12 +383,18 @@ public final class DeltaWatermarkStore implements WatermarkStore {
     String task = "move the watermark in " + table.name();
     Runnable move = () -> Conflicts.outlasting(task, () -> move(task, advance));
 
-    // Where each row is a partition of its own, loads need not wait for each other.
-    if (control(made()).isPartitionedByName()) {
+    ControlTable control = control(made());
+
+    // Only what Spark merges into partitions of their own can be committed side by side.
+    if (control.isPartitionedByName() && !isSmall(control)) {
       move.run();
     } else {
       Conflicts.oneAtATime(table, move);
     }
+  }
+
+  private boolean isSmall(ControlTable control) {
+    return SmallCommit.isOpenTo(table, control.snapshot(), control.name(), control.columns());
   }
 
   /** Checks the rows as they are now and moves them in one commit that checks them again. */
@@ -408,7 +416,7 @@ public final class DeltaWatermarkStore implements WatermarkStore {
       throw seen(task, advance);
     }
 
-    List<Row> rows = new ArrayList<>();
+    List<RowMove> rows = new ArrayList<>();
     Set<String> names = new HashSet<>();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
 
@@ -429,20 +437,36 @@ public final class DeltaWatermarkStore implements WatermarkStore {
     }
 
     // Delta would skip a number that it knows, and an operator's move must not be skipped.
-    SparkSession session =
+    Optional<SmallCommit.Number> number =
         isSeen
-            ? RunSession.of(table.spark())
-            : RunSession.committing(
-                table.spark(),
-                appId,
-                advance.number(),
-                "watermark of load '" + advance.load() + "', run " + advance.number());
-    // Some rows of a small table: the caller's partitions would be tasks without work.
-    session.conf().set("spark.sql.shuffle.partitions", "1");
+            ? Optional.empty()
+            : Optional.of(new SmallCommit.Number(appId, advance.number()));
+    Optional<SmallCommit> small =
+        isSmall(control)
+            ? SmallCommit.on(table, control.snapshot(), control.name(), number)
+            : Optional.empty();
 
-    if (merge(session, control, rows, names).isEmpty()) {
+    if (small.isPresent()) {
+      small.get().replace(rows.stream().map(row -> row.in(control)).toList());
+    } else if (merge(session(number, advance.load()), control, rows, names).isEmpty()) {
       throw seen(task, advance);
     }
+  }
+
+  private SparkSession session(Optional<SmallCommit.Number> number, LoadName load) {
+    SparkSession session =
+        number
+            .map(
+                known ->
+                    RunSession.committing(
+                        table.spark(),
+                        known.appId(),
+                        known.number(),
+                        "watermark of load '" + load + "', run " + known.number()))
+            .orElseGet(() -> RunSession.of(table.spark()));
+    // Some rows of a small table: the caller's partitions would be tasks without work.
+    session.conf().set("spark.sql.shuffle.partitions", "1");
+    return session;
   }
 
   private static Problem seen(String task, Advance advance) {
@@ -453,7 +477,7 @@ public final class DeltaWatermarkStore implements WatermarkStore {
         RUN_AGAIN);
   }
 
-  private Row moved(
+  private RowMove moved(
       String task,
       ControlTable control,
       String rowName,
@@ -479,16 +503,58 @@ public final class DeltaWatermarkStore implements WatermarkStore {
     }
 
     Watermark to = move.to();
-    return RowFactory.create(
+    return new RowMove(
         rowName,
-        found.isEmpty(),
-        found.map(ControlTable.FoundRow::value).orElse(null),
-        found.map(ControlTable.FoundRow::typed).orElse(null),
-        found.map(ControlTable.FoundRow::updated).orElse(null),
+        found,
         control.valueOf(to),
         control.typedOf(to),
         control.updatedAt(now),
         States.toJson(move.state()));
+  }
+
+  /** A row as it is to be, and as it was found. */
+  private record RowMove(
+      String name,
+      Optional<ControlTable.FoundRow> found,
+      @Nullable Object value,
+      @Nullable String typed,
+      @Nullable Object updated,
+      String state) {
+
+    /** Returns the row with the columns of the table. */
+    Map<String, @Nullable Object> in(ControlTable control) {
+      Map<String, @Nullable Object> row = new HashMap<>();
+      row.put(control.name(), name);
+      row.put(control.value().name(), value);
+
+      if (control.updated() != null) {
+        row.put(control.updated().name(), updated);
+      }
+
+      if (control.typed() != null) {
+        row.put(control.typed(), typed);
+      }
+
+      if (control.state() != null) {
+        row.put(control.state(), state);
+      }
+
+      return row;
+    }
+
+    /** Returns the row beside what it was, as a merge compares them. */
+    Row merged() {
+      return RowFactory.create(
+          name,
+          found.isEmpty(),
+          found.map(ControlTable.FoundRow::value).orElse(null),
+          found.map(ControlTable.FoundRow::typed).orElse(null),
+          found.map(ControlTable.FoundRow::updated).orElse(null),
+          value,
+          typed,
+          updated,
+          state);
+    }
   }
 
   private static String text(StoredStream row) {
@@ -502,7 +568,7 @@ public final class DeltaWatermarkStore implements WatermarkStore {
    * @return one row of counts; none if Delta skipped the command because it knew the number
    */
   private Dataset<Row> merge(
-      SparkSession session, ControlTable control, List<Row> rows, Set<String> names) {
+      SparkSession session, ControlTable control, List<RowMove> rows, Set<String> names) {
     StructType schema =
         new StructType()
             .add(ROW_NAME, DataTypes.StringType)
@@ -547,7 +613,9 @@ public final class DeltaWatermarkStore implements WatermarkStore {
         .deltaTable()
         .as(TARGET)
         .merge(
-            session.createDataFrame(rows, schema).as(SOURCE),
+            session
+                .createDataFrame(rows.stream().map(RowMove::merged).toList(), schema)
+                .as(SOURCE),
             // The literal names let Delta see which partitions are read, and so which are not.
             name.isin(names.toArray()).and(name.equalTo(moved(ROW_NAME))))
         .whenMatched()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
+import io.strandline.spark.internal.DeltaRef;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -24,7 +25,10 @@ import io.strandline.watermark.TableSnapshot;
 import io.strandline.watermark.Watermark;
 import io.strandline.watermark.WatermarkKind;
 import io.strandline.watermark.WatermarkRange;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -41,6 +45,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,12 +173,68 @@ class DeltaWatermarkStoreTest {
   @Test
   void advance_ofTheOnlyStream_isOneCommitWithRowAndNumber() {
     advance(1, StoredStream.none(), MONDAY);
-    advance(2, onlyRow(), TUESDAY);
 
+    assertThat(lakehouse.jobsOf(() -> advance(2, onlyRow(), TUESDAY))).isZero();
     assertThat(version(table)).isEqualTo(2);
     assertThat(store.last(ORDERS, ONLY).number()).isEqualTo(2);
     assertThat(shown("table_name", "last_value", "updated_at", "typed_value"))
         .containsExactly(List.of("orders", instant(TUESDAY), NOW, "null"));
+  }
+
+  @Test
+  void advance_inATableWithAColumnOfSomebodyElse_isMergedBySpark() {
+    advance(1, StoredStream.none(), MONDAY);
+    spark.sql("ALTER TABLE " + table + " ADD COLUMN remark STRING");
+    spark.sql("UPDATE " + table + " SET remark = 'ask Ann'");
+    advance(2, onlyRow(), TUESDAY);
+
+    assertThat(lastOperation()).isEqualTo("MERGE");
+    assertThat(shown("last_value", "remark")).containsExactly(List.of(instant(TUESDAY), "ask Ann"));
+  }
+
+  @Test
+  void advance_inATableWithAChangeFeed_isMergedBySpark() {
+    advance(1, StoredStream.none(), MONDAY);
+    spark.sql(
+        "ALTER TABLE " + table + " SET TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')");
+    advance(2, onlyRow(), TUESDAY);
+
+    assertThat(lastOperation()).isEqualTo("MERGE");
+    assertThat(onlyRow().value()).isEqualTo(TUESDAY);
+  }
+
+  @Test
+  void advance_withALogStoreOfTheUsers_isMergedBySpark() {
+    advance(1, StoredStream.none(), MONDAY);
+    spark.conf().set("spark.delta.logStore.other.impl", "a.LogStore");
+
+    try {
+      advance(2, onlyRow(), TUESDAY);
+    } finally {
+      spark.conf().unset("spark.delta.logStore.other.impl");
+    }
+
+    assertThat(lastOperation()).isEqualTo("MERGE");
+    assertThat(onlyRow().value()).isEqualTo(TUESDAY);
+  }
+
+  private String lastOperation() {
+    return spark.sql("DESCRIBE HISTORY " + table + " LIMIT 1").first().getAs("operation");
+  }
+
+  @Test
+  void advance_manyTimes_writesCheckpointsForWhoReadsLater() throws IOException {
+    for (int number = 1; number <= 10; number++) {
+      advance(
+          number,
+          number == 1 ? StoredStream.none() : onlyRow(),
+          Watermark.at(Instant.EPOCH.plusSeconds(number)));
+    }
+
+    assertThat(Path.of(URI.create(DeltaRef.forName(spark, table).location().orElseThrow())))
+        .isDirectoryRecursivelyContaining("glob:**00010.checkpoint*.parquet");
+    assertThat(shown("last_value"))
+        .containsExactly(List.of(Instant.EPOCH.plusSeconds(10)));
   }
 
   @Test
@@ -607,7 +668,17 @@ class DeltaWatermarkStoreTest {
 
   @Test
   void advance_ofEightLoadsAtOnceFromNoTable_movesThemAll() throws Exception {
-    advanceEightLoadsAtOnce(store, 2);
+    advanceEightLoadsAtOnce(i -> store, 2);
+
+    assertThat(shown("table_name", "last_value")).hasSize(8);
+  }
+
+  @Test
+  void advance_ofEightLoadsAtOnceThatDoNotWaitForEachOther_movesThemAll() throws Exception {
+    store.identity();
+    DeltaWatermarkStore inFolder =
+        DeltaWatermarkStore.forPath(spark, DeltaRef.forName(spark, table).location().orElseThrow());
+    advanceEightLoadsAtOnce(i -> i % 2 == 0 ? store : inFolder, 2);
 
     assertThat(shown("table_name", "last_value")).hasSize(8);
   }
@@ -623,7 +694,7 @@ class DeltaWatermarkStoreTest {
             .nameColumn("TableName")
             .valueColumn("LastWatermark");
     spark.sql("INSERT INTO " + control + " SELECT 'load ' || id, NULL FROM range(4)");
-    advanceEightLoadsAtOnce(given, 1);
+    advanceEightLoadsAtOnce(i -> given, 1);
 
     assertThat(shownOf(control, "TableName", "LastWatermark")).hasSize(8);
   }
@@ -649,13 +720,14 @@ class DeltaWatermarkStoreTest {
     assertThat(version(table)).isEqualTo(2);
   }
 
-  private static void advanceEightLoadsAtOnce(DeltaWatermarkStore shared, int times)
+  private static void advanceEightLoadsAtOnce(IntFunction<DeltaWatermarkStore> stores, int times)
       throws Exception {
     List<Watermark> stored =
         atOnce(
             8,
             i -> {
               LoadName load = new LoadName("load " + i);
+              DeltaWatermarkStore shared = stores.apply(i);
 
               for (int number = 1; number <= times; number++) {
                 StoredStream read = shared.last(load, ONLY).stream(StreamName.only());
