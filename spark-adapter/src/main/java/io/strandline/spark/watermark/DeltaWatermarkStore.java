@@ -90,8 +90,10 @@ import org.jspecify.annotations.Nullable;
  * rows are moved in one commit.
  *
  * <p>Reading needs no Spark job. Moving is one commit that holds the run's number too, and changes
- * nothing if a row is not as the run read it. Immutable and safe for use by several threads; loads
- * that move their watermarks at once do not fail each other.
+ * nothing if a row is not as the run read it. In a table as above it needs no Spark job either; in a
+ * table with other columns or types, a change feed, or a log store chosen for Spark, it is a MERGE.
+ * Immutable and safe for use by several threads; loads that move their watermarks at once do not
+ * fail each other.
  */
 public final class DeltaWatermarkStore implements WatermarkStore {
   private static final String TARGET = "kept";

@@ -3,8 +3,10 @@ package io.strandline.testkit.fake;
 import io.strandline.watermark.TableSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The versions of a table that rows land in, and what lands while it is being read. */
 final class SourceTable {
@@ -47,9 +49,10 @@ final class SourceTable {
   /** Takes away again what landed only to lead unpinned readers astray. */
   synchronized void settleDown() {
     if (!restless.isEmpty()) {
-      Rows gone = restless;
+      // One row for each: an equal one may have landed to stay.
+      List<Map<String, @Nullable Object>> left = new ArrayList<>(restless.maps());
       restless = Rows.none();
-      commit(all -> all.filter(row -> !gone.maps().contains(row)));
+      commit(all -> all.filter(row -> !left.remove(row)));
     }
   }
 
