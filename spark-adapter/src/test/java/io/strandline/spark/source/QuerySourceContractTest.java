@@ -3,14 +3,17 @@ package io.strandline.spark.source;
 import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
 import io.strandline.testkit.contract.IncrementalSourceContract;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.contract.Orders;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag(MergeTargetContract.THOROUGH)
 class QuerySourceContractTest implements IncrementalSourceContract<Dataset<Row>> {
   @RegisterExtension static final LakehouseExtension lakehouse = LakehouseExtension.local();
 

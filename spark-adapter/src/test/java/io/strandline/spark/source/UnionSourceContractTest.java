@@ -4,6 +4,7 @@ import io.strandline.source.Cursor;
 import io.strandline.source.IncrementalSource;
 import io.strandline.source.SourcePlan;
 import io.strandline.testkit.contract.IncrementalSourceContract;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.contract.Orders;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
@@ -19,9 +20,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The rows of every test lie in one stream of a union, the other one of which rests. */
+@Tag(MergeTargetContract.THOROUGH)
 class UnionSourceContractTest implements IncrementalSourceContract<Dataset<Row>> {
   @RegisterExtension static final LakehouseExtension lakehouse = LakehouseExtension.local();
 

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -47,6 +48,11 @@ import org.junit.jupiter.api.Test;
  * @param <D> how the engine holds rows
  */
 public interface MergeTargetContract<D> {
+  /**
+   * The tag of the tests that say more about what another test says already. A build that has
+   * little time may leave them out, where another build runs them.
+   */
+  String THOROUGH = "thorough";
 
   /**
    * Makes a target that no other test knows, for the columns of {@link Orders}, matched on {@code
@@ -219,6 +225,7 @@ public interface MergeTargetContract<D> {
 
   /** The loads that write into a target have numbers of their own. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofAnotherLoad_hasItsOwnNumbers() {
     MergeTarget<D> target = newTarget();
     merge(target, receipt(3, Watermark.start(), MONDAY), order("A-17", "apples", MONDAY));
@@ -278,6 +285,7 @@ public interface MergeTargetContract<D> {
 
   /** Of two versions of equal sequence, the one that is read later stands. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofAnotherVersionOfEqualSequence_updatesTheRow() {
     assumeTrue(recognizesKeys(), "recognizes keys");
     MergeTarget<D> target = newTarget();
@@ -330,6 +338,7 @@ public interface MergeTargetContract<D> {
 
   /** A row without a sequence is older than every other, in the range and in the target. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofARowWithoutSequence_takesItForTheOldest() {
     assumeTrue(recognizesKeys(), "recognizes keys");
     MergeTarget<D> target = newTarget();
@@ -422,6 +431,7 @@ public interface MergeTargetContract<D> {
 
   /** Keys are compared exactly: case and blanks count. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofKeysThatDifferInCaseOrBlanks_keepsThemApart() {
     MergeTarget<D> target = newTarget();
     Rows orders =
@@ -436,6 +446,7 @@ public interface MergeTargetContract<D> {
 
   /** Values are data: quotes and the like change nothing. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofValuesWithQuotes_keepsThemExactly() {
     MergeTarget<D> target = newTarget();
     Rows orders = order("O'Neill\"`;--", "\\ % _ ${x} \uD83D\uDE00", MONDAY);
@@ -451,6 +462,7 @@ public interface MergeTargetContract<D> {
 
   /** Columns are matched by name, not by position. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofColumnsInAnotherOrder_matchesThemByName() {
     assumeTrue(keepsEarlierRows(), "keeps earlier rows");
     MergeTarget<D> target = newTarget();
@@ -642,6 +654,7 @@ public interface MergeTargetContract<D> {
 
   /** A delete that did not reach its commit has left a trace, which does no harm. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofADeleteThatDidNotCommit_isMadeWhenItComesAgain() {
     MergeTarget<D> target = deleting(Deletes.hard("deleted", "yes"));
     merge(target, receipt(1, Watermark.start(), MONDAY), kept("A-17", "apples", MONDAY));
@@ -659,6 +672,7 @@ public interface MergeTargetContract<D> {
 
   /** A reload that did not reach its commit has made nothing forgotten. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofAReloadThatDidNotCommit_remembersWhatWasDeletedBefore() {
     assumeTrue(reloads(), "reloads");
     MergeTarget<D> target = deleting(Deletes.hard("deleted", "yes"));
@@ -692,6 +706,7 @@ public interface MergeTargetContract<D> {
 
   /** A reload begins anew, so that what was deleted before says nothing about its rows. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofAReload_forgetsWhatWasDeletedBefore() {
     assumeTrue(reloads(), "reloads");
     MergeTarget<D> target = deleting(Deletes.hard("deleted", "yes"));
@@ -713,6 +728,7 @@ public interface MergeTargetContract<D> {
 
   /** An insert-only merge leaves what is there, and still knows which rows are stale. */
   @Test
+  @Tag(THOROUGH)
   default void merge_insertingOnly_leavesStoredRows() {
     MergeTarget<D> target = with(Clause.INSERTING_ONLY);
     merge(target, receipt(1, Watermark.start(), TUESDAY), order("A-17", "apples", TUESDAY));
@@ -739,6 +755,7 @@ public interface MergeTargetContract<D> {
    * An update-only merge inserts nothing, also into an empty target, and refuses to be reloaded.
    */
   @Test
+  @Tag(THOROUGH)
   default void merge_updatingOnly_insertsNothing() {
     MergeTarget<D> target = with(Clause.UPDATING_ONLY);
 
@@ -765,6 +782,7 @@ public interface MergeTargetContract<D> {
 
   /** Conditions are asked of the newest row of the range. */
   @Test
+  @Tag(THOROUGH)
   default void merge_withConditions_insertsAndUpdatesWhatFulfillsThem() {
     MergeTarget<D> inserting = with(Clause.INSERTING_APPLES);
     MergeTarget<D> updating = with(Clause.UPDATING_APPLES);
@@ -787,6 +805,7 @@ public interface MergeTargetContract<D> {
 
   /** Where only some columns are updated, others keep what they had when the row was inserted. */
   @Test
+  @Tag(THOROUGH)
   default void merge_updatingSomeColumns_leavesTheOthers() {
     MergeTarget<D> target = with(Clause.UPDATING_ITEM);
     merge(target, receipt(1, Watermark.start(), MONDAY), noted("A-17", "apples", "mine", MONDAY));
@@ -849,6 +868,7 @@ public interface MergeTargetContract<D> {
 
   /** The stamp of a change is that of the last run that changed the row, and changes nothing. */
   @Test
+  @Tag(THOROUGH)
   default void merge_stampingChanges_stampsWhatChangesAlone() {
     MergeTarget<D> target = with(Clause.STAMPING_CHANGES);
     Rows orders = order("A-17", "apples", MONDAY).concat(order("A-18", "pears", MONDAY));
@@ -1004,6 +1024,7 @@ public interface MergeTargetContract<D> {
 
   /** Where other loads write too, a sweep needs a scope and keeps to it. */
   @Test
+  @Tag(THOROUGH)
   default void stage_ofASweepBesideAnotherLoad_needsAScope() {
     MergeTarget<D> target = swept();
     merge(target, receipt(1, Watermark.start(), MONDAY), order("A-17", "apples", MONDAY));
@@ -1029,6 +1050,7 @@ public interface MergeTargetContract<D> {
 
   /** A soft sweep sets the flag, once; a row that is there again loses it. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofASoftSweep_setsTheFlag() {
     MergeTarget<D> target = deleting(Deletes.softBySweep("gone"));
     assumeTrue(!target.keys().isEmpty(), "sweeps");
