@@ -164,7 +164,7 @@ public final class DeleteSweep {
    *
    * @param target the name of the target
    * @param identity what the load's receipts are filed under
-   * @param isSourceEmpty whether the source has no row at all
+   * @param isSourceEmpty whether the source has no row with a key, or none at all
    * @param held rows of the target that could be swept
    * @param swept rows of the target that would be swept
    * @param content a text that differs wherever the keys of those rows differ
@@ -204,7 +204,9 @@ public final class DeleteSweep {
       throw stopped(
           ProblemKind.EMPTY_SOURCE_SWEEP,
           findings,
-          "the source is empty, and the sweep would delete all " + findings.swept() + " rows");
+          "the source is empty, or no row of it has a key, and the sweep would delete all "
+              + findings.swept()
+              + " rows");
     }
 
     if (findings.swept() > rows) {

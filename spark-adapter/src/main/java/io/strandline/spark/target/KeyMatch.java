@@ -75,6 +75,18 @@ final class KeyMatch {
       reasons.add(when(Columns.col(name).isNull(), lit("column '" + name + "' is null")));
     }
 
+    reasons.addAll(unkeyed());
+    return coalesce(reasons.toArray(new Column[0]));
+  }
+
+  /** Tells whether a row has a key, whatever else it lacks. */
+  Column isKeyed() {
+    return unkeyed().stream().map(Column::isNull).reduce(lit(true), Column::and);
+  }
+
+  private List<Column> unkeyed() {
+    List<Column> reasons = new ArrayList<>();
+
     for (String key : nulls == NullKeys.MATCHED ? List.<String>of() : columns.keys()) {
       Column column = Columns.col(key);
       Column reason = when(column.isNull(), lit("key column '" + key + "' is null"));
@@ -84,7 +96,7 @@ final class KeyMatch {
               : reason);
     }
 
-    return coalesce(reasons.toArray(new Column[0]));
+    return reasons;
   }
 
   /** Tells whether two rows are of one key. */

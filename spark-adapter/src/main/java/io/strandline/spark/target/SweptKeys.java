@@ -96,7 +96,7 @@ final class SweptKeys {
           new DeleteSweep.Findings(
               table.name(),
               request.identity(),
-              there.isEmpty(),
+              there.filter(keys.isKeyed()).isEmpty(),
               held.count(),
               rows,
               figures.get(1) + " " + figures.get(2)));

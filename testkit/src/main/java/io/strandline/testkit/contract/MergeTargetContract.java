@@ -1002,6 +1002,7 @@ public interface MergeTargetContract<D> {
     DeleteSweep third = DeleteSweep.everyRun().atMostShare(0.3);
 
     Problem empty = stopped(target, sweep(third));
+    Problem unkeyed = stopped(target, sweep(third, "", " "));
     Problem share = stopped(target, sweep(third, "A-17", "A-18"));
     Problem rows = stopped(target, sweep(DeleteSweep.everyRun().atMostRows(0), "A-17", "A-18"));
     String token = share.approval().orElseThrow();
@@ -1009,6 +1010,7 @@ public interface MergeTargetContract<D> {
 
     assertThat(empty.kind()).isEqualTo(ProblemKind.EMPTY_SOURCE_SWEEP);
     assertThat(empty).hasMessageContaining("all 3 rows");
+    assertThat(unkeyed.kind()).isEqualTo(ProblemKind.EMPTY_SOURCE_SWEEP);
     assertThat(share.kind()).isEqualTo(ProblemKind.SWEEP_TOO_LARGE);
     assertThat(share).hasMessageContaining("1 of 3 rows, which is 33.3 %, and at most 30.0 %");
     assertThat(rows.kind()).isEqualTo(ProblemKind.SWEEP_TOO_LARGE);

@@ -45,11 +45,15 @@ record GoneKeys(String name, List<String> keys) {
         new DeleteSweep.Findings(
             name,
             request.identity(),
-            there.isEmpty(),
+            there.stream().noneMatch(GoneKeys::isWhole),
             held.size(),
             gone.size(),
             gone.stream().map(Object::toString).sorted().toList().toString()));
     return gone;
+  }
+
+  private static boolean isWhole(Map<String, @Nullable Object> key) {
+    return key.values().stream().noneMatch(part -> part == null || part.toString().isBlank());
   }
 
   private boolean isInScope(DeleteSweep sweep, Map<String, @Nullable Object> row) {

@@ -80,11 +80,11 @@ class SweepTest {
               assertThat(e.isRerunUseful()).isFalse();
               assertThat(e)
                   .hasMessage(
-                      "Cannot sweep silver_orders for load 'orders': the source is empty, and the"
-                          + " sweep would delete all 2 rows. Nothing was merged and the watermark"
-                          + " stays at 2026-06-01T22:00:00Z; the next run reads the same rows. Look"
-                          + " at the source first. If these rows are really gone, run the load"
-                          + " approving(\""
+                      "Cannot sweep silver_orders for load 'orders': the source is empty, or no row"
+                          + " of it has a key, and the sweep would delete all 2 rows. Nothing was"
+                          + " merged and the watermark stays at 2026-06-01T22:00:00Z; the next run"
+                          + " reads the same rows. Look at the source first. If these rows are really"
+                          + " gone, run the load approving(\""
                           + e.approval().orElseThrow()
                           + "\"), which lets exactly this sweep pass.");
             });
