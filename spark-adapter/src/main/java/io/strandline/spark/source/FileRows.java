@@ -1,11 +1,14 @@
 package io.strandline.spark.source;
 
+import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
 import io.strandline.source.Reading;
+import io.strandline.spark.internal.Columns;
 import io.strandline.target.RejectedRows;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -37,6 +40,30 @@ record FileRows(Dataset<Row> all) {
   Dataset<Row> usable() {
     return all.where(col(Reading.REASON_COLUMN).isNull())
         .drop(Reading.REASON_COLUMN, FILE, LINE, TEXTS);
+  }
+
+  /** Returns all rows; of those that cannot be used, the fields that can be told. */
+  Dataset<Row> asFarAsTold() {
+    if (!(all.schema().apply(TEXTS).dataType() instanceof StructType texts)) {
+      return usable();
+    }
+
+    List<String> told = List.of(texts.fieldNames());
+    Dataset<Row> usable = usable();
+    Column[] columns =
+        Arrays.stream(usable.schema().fields())
+            .map(
+                field -> {
+                  Column read = Columns.col(field.name());
+                  Column value =
+                      told.contains(field.name())
+                          ? coalesce(
+                              read, col(TEXTS).getField(field.name()).try_cast(field.dataType()))
+                          : read;
+                  return value.as(field.name());
+                })
+            .toArray(Column[]::new);
+    return usable.unionByName(all.where(col(Reading.REASON_COLUMN).isNotNull()).select(columns));
   }
 
   /** Returns the others: their fields as text, their file and line, and why they are rejected. */

@@ -162,6 +162,17 @@ public final class FileSource implements IncrementalSource<Dataset<Row>> {
     return newness.planBackfill(range);
   }
 
+  /**
+   * Reads all files that are there now, settled or not.
+   *
+   * <p>Of a line that does not parse, the fields count that can be told, so that a sweep takes no
+   * row for gone whose line is merely broken elsewhere.
+   */
+  @Override
+  public Dataset<Row> readAll() {
+    return newness.readAll();
+  }
+
   /** Returns the location and what tells new rows. */
   @Override
   public String toString() {
@@ -408,5 +419,7 @@ public final class FileSource implements IncrementalSource<Dataset<Row>> {
     SourcePlan<Dataset<Row>> plan(io.strandline.watermark.StoredStream stored);
 
     SourcePlan<Dataset<Row>> planBackfill(WatermarkRange range);
+
+    Dataset<Row> readAll();
   }
 }

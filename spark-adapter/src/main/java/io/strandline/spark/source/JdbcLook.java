@@ -146,6 +146,11 @@ final class JdbcLook {
     return told(planner(frozen(window, found)).planBackfill(range), window);
   }
 
+  /** Returns all rows; they are asked for only when they are computed. */
+  Dataset<Row> readAll() {
+    return all.drop(JdbcRows.COMPUTED);
+  }
+
   /** Tells whether a row can lack a value, so that nobody looks for one that cannot be. */
   private boolean canMiss() {
     return !cursor.sentinels().isEmpty()

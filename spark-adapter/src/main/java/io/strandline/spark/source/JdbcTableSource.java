@@ -264,6 +264,14 @@ public final class JdbcTableSource implements IncrementalSource<Dataset<Row>> {
     }
   }
 
+  /** Only the columns that somebody uses are asked for, such as the keys for a sweep. */
+  @Override
+  public Dataset<Row> readAll() {
+    try (JdbcVisit visit = JdbcVisit.of(declared)) {
+      return visit.readAll();
+    }
+  }
+
   /** Returns the table and what it is newer by. */
   @Override
   public String toString() {

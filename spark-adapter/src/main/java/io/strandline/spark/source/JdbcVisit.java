@@ -102,6 +102,11 @@ final class JdbcVisit implements AutoCloseable {
     return explained(() -> look().planBackfill(range));
   }
 
+  /** Returns all rows; they are asked for only when they are computed, on a login of their own. */
+  Dataset<Row> readAll() {
+    return look().readAll();
+  }
+
   private JdbcLook look() {
     return JdbcLook.at(
         declared,

@@ -105,6 +105,25 @@ class CsvFilesTest {
     assertThat(reading.counts().get().rows()).isEqualTo(4);
   }
 
+  /** A sweep must not take rows for gone whose lines are only broken. */
+  @Test
+  void readAll_ofLinesThatDoNotParse_tellsWhatCanBeTold() throws IOException {
+    land(
+        "orders.csv",
+        """
+        id,name,amount,ts
+        1,good,5,2026-06-01T08:00:00Z
+        2,short
+        none,no number,7,2026-06-01T08:00:00Z
+        """);
+
+    FileSource orders = files().columns(COLUMNS).newerBy("ts");
+
+    assertThat(orders.readAll().select("id", "name"))
+        .hasRows(
+            Rows.columns("id", "name").row(1L, "good").row(2L, "short").row(null, "no number"));
+  }
+
   @Test
   void read_ofLinesThatDoNotParse_rejectsThemWithTextFileAndReason() throws IOException {
     Path file =

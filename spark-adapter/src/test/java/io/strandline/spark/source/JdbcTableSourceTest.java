@@ -90,6 +90,19 @@ class JdbcTableSourceTest {
   }
 
   @Test
+  void readAll_afterRowsWereDeleted_tellsWhatIsThereWhateverTheWatermark() {
+    land("1, 1, '2026-06-01 10:00:00+00'", "2, 2, '2026-06-01 10:00:00+00'");
+    follower.run(orders(AT));
+    database.run("DELETE FROM orders WHERE \"id\" = 1");
+    land("3, 3, '2026-06-01 11:59:00+00'");
+
+    DatasetAssert.assertThat(orders(AT).readAll().select("id"))
+        .hasRows(Rows.columns("id").row(2L).row(3L));
+    assertThat(orders(Cursor.expression("\"no\" + 1")).readAll().columns())
+        .containsExactly("id", "no", "at");
+  }
+
+  @Test
   void plan_ofAnIdleSource_runsNoSparkJob() {
     land("1, 1, '2026-06-01 10:00:00+00'");
     JdbcTableSource exclusive = orders(AT.exclusive().settledFor(Duration.ZERO));
