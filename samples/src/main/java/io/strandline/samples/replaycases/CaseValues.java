@@ -85,16 +85,21 @@ final class CaseValues {
       return values;
     }
 
+    if (type instanceof MapType entries && json instanceof Map<?, ?> map) {
+      Map<Object, @Nullable Object> values = new LinkedHashMap<>();
+      map.forEach(
+          (key, value) ->
+              values.put(simple(key, entries.keyType()), read(value, entries.valueType())));
+      return values;
+    }
+
     return simple(json, type);
   }
 
   private static Object simple(Object json, DataType type) {
     String text = json instanceof BigDecimal number ? number.toPlainString() : json.toString();
 
-    if (type instanceof LongType
-        || type instanceof IntegerType
-        || type instanceof ShortType
-        || type instanceof ByteType) {
+    if (isWhole(type)) {
       return new BigDecimal(text.strip()).longValueExact();
     }
 
@@ -168,6 +173,14 @@ final class CaseValues {
               .toArray());
     }
 
+    if (value instanceof Map<?, ?> map && type instanceof MapType entries) {
+      Map<@Nullable Object, @Nullable Object> values = new LinkedHashMap<>();
+      map.forEach(
+          (key, element) ->
+              values.put(forSpark(key, entries.keyType()), forSpark(element, entries.valueType())));
+      return values;
+    }
+
     if (value instanceof List<?> list && type instanceof ArrayType array) {
       return list.stream().map(element -> forSpark(element, array.elementType())).toArray();
     }
@@ -207,6 +220,14 @@ final class CaseValues {
     }
 
     return rows;
+  }
+
+  /** Tells whether values of that type are whole numbers. */
+  static boolean isWhole(DataType type) {
+    return type instanceof LongType
+        || type instanceof IntegerType
+        || type instanceof ShortType
+        || type instanceof ByteType;
   }
 
   /** Tells whether values of that type can be held by the fakes. */

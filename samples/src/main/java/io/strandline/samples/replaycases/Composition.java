@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.Period;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>all of {@code order_by}, since a case compares all of them with the stored row too
+ *   <li>columns that the cleaner makes of those that are ordered upwards or with nulls first, since
+ *       the larger value of a sequence is the newer one, and nulls are older than all
  *   <li>else what new rows are told by. An expression, or a column of which some values count as
  *       none, is made a column of its own by the cleaner, since a sequence is one of columns
  * </ul>
@@ -42,6 +48,12 @@ import org.jspecify.annotations.Nullable;
 final class Composition {
   /** The column that the cleaner makes where no column of the source is the sequence. */
   static final String SEQUENCE = "_case_sequence";
+
+  /** Begins the name of a column that the cleaner makes: the larger, the smaller the column's. */
+  static final String TURNED = "_case_turned_";
+
+  /** Begins the name of a column that the cleaner makes: true where the column is null. */
+  static final String NULLS = "_case_null_";
 
   /** The flag of soft deletes where the source has none. */
   static final String FLAG = "is_deleted";
@@ -51,10 +63,18 @@ final class Composition {
       new CaseTable.Newer(
           List.of("_commit_version"), "", "exclusive", "", "quarantine", "allow", List.of());
 
+  /** All rows are new on every run, where a case does not say what tells new ones. */
+  private static final CaseTable.Newer ALL_ROWS =
+      new CaseTable.Newer(List.of(), "1", "inclusive", "", "quarantine", "allow", List.of());
+
   private static final Pattern COALESCE =
       Pattern.compile("coalesce\\s*\\(\\s*([^,]+?)\\s*,.*\\)", Pattern.CASE_INSENSITIVE);
   private static final Pattern CAST =
-      Pattern.compile("cast\\s*\\(.+\\s+as\\s+(.+?)\\s*\\)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "cast\\s*\\((?<value>.+)\\s+as\\s+(?<type>.+?)\\s*\\)", Pattern.CASE_INSENSITIVE);
+
+  private static final long DAYS_OF_A_YEAR = 366;
+  private static final long DAYS_OF_A_MONTH = 31;
 
   private Composition() {}
 
@@ -104,18 +124,22 @@ final class Composition {
   /** Declares what tells new rows. */
   static Cursor cursor(CaseTable table, SessionSettings session) {
     CaseTable.Newer newer = newer(table);
+    boolean isInDatabase = table.source().kind().equals("jdbc");
     Cursor cursor =
         newer.expression().isEmpty()
             ? Cursor.on(newer.columns().get(0), more(newer.columns()))
-            : Cursor.expression(newer.expression());
-    cursor = newer.bound().equals("exclusive") ? cursor.exclusive() : cursor.inclusive();
+            : Cursor.expression(isInDatabase ? inDatabase(newer) : inSpark(newer));
+    // Of finer values the stored one is only the beginning, so that nothing can be told beyond it.
+    boolean isExclusive = newer.bound().equals("exclusive") && !isFiner(table, newer);
+    cursor = isExclusive ? cursor.exclusive() : cursor.inclusive();
     cursor = cursor.settledFor(Duration.ZERO);
 
+    if (table.load().watermark().isEmpty()) {
+      cursor = cursor.readingAll();
+    }
+
     if (!newer.lag().isEmpty()) {
-      cursor =
-          newer.lag().startsWith("P")
-              ? cursor.lookback(Duration.parse(newer.lag()))
-              : cursor.lookback(new BigDecimal(newer.lag()));
+      cursor = lookingBack(cursor, newer.lag(), cursorTypes(table).get(0));
     }
 
     if (newer.nullCursor().equals("load")) {
@@ -134,15 +158,72 @@ final class Composition {
     return table.load().maxRows() > 0 ? cursor.atMost(table.load().maxRows()) : cursor;
   }
 
-  static CaseTable.Newer newer(CaseTable table) {
-    if (table.load().watermark().isEmpty() && table.source().kind().equals("cdf")) {
-      return CHANGE_FEED;
+  private static boolean isFiner(CaseTable table, CaseTable.Newer newer) {
+    Map<String, String> types = table.source().columns();
+    return newer.columns().stream()
+        .map(column -> types.get(CaseValues.find(column, types.keySet())))
+        .anyMatch(CaseValues.NANOSECONDS::equals);
+  }
+
+  /** A value that cannot be cast counts as none; in a case, it stops no load. */
+  static String inSpark(CaseTable.Newer newer) {
+    return CAST.matcher(newer.expression().strip()).matches()
+        ? "try_" + newer.expression().strip()
+        : newer.expression();
+  }
+
+  /** Says the same to a database that has no cast of that kind. */
+  private static String inDatabase(CaseTable.Newer newer) {
+    Matcher cast = CAST.matcher(newer.expression().strip());
+
+    if (!cast.matches() || !CaseValues.isWhole(CaseValues.type(cast.group("type")))) {
+      return newer.expression();
     }
 
+    return "case when regexp_like(cast("
+        + cast.group("value")
+        + " as varchar), '^\\s*[+-]?[0-9]{1,18}\\s*$') then "
+        + newer.expression()
+        + " end";
+  }
+
+  /** A number is one of days where what is measured by is a day, of seconds where it is a time. */
+  private static Cursor lookingBack(Cursor cursor, String lag, DataType type) {
+    if (lag.startsWith("P")) {
+      return cursor.lookback(duration(lag));
+    }
+
+    if (type instanceof DateType) {
+      return cursor.lookback(Duration.ofDays(Long.parseLong(lag)));
+    }
+
+    return type instanceof TimestampType || type instanceof TimestampNTZType
+        ? cursor.lookback(Duration.ofSeconds(Long.parseLong(lag)))
+        : cursor.lookback(new BigDecimal(lag));
+  }
+
+  /** Months and years are as long as they can be: to read more again does no harm. */
+  private static Duration duration(String iso) {
+    int time = iso.indexOf('T');
+    String days = time < 0 ? iso : iso.substring(0, time);
+    Period period = days.equals("P") ? Period.ZERO : Period.parse(days);
+    Duration rest = time < 0 ? Duration.ZERO : Duration.parse("P" + iso.substring(time));
+    return rest.plusDays(
+        period.getYears() * DAYS_OF_A_YEAR
+            + period.getMonths() * DAYS_OF_A_MONTH
+            + period.getDays());
+  }
+
+  static CaseTable.Newer newer(CaseTable table) {
     return table
         .load()
         .watermark()
-        .orElseThrow(() -> new IllegalArgumentException("There is no watermark declared."));
+        .orElse(table.source().kind().equals("cdf") ? CHANGE_FEED : ALL_ROWS);
+  }
+
+  /** Tells whether nothing says which rows are new, so that all are read on every run. */
+  static boolean isReadWhole(CaseTable table) {
+    return newer(table).equals(ALL_ROWS) && !SourceFiles.areOf(table);
   }
 
   static String[] more(List<String> columns) {
@@ -155,8 +236,17 @@ final class Composition {
     List<String> sequence = new ArrayList<>();
 
     for (CaseTable.Order order : table.load().orderBy()) {
-      sequence.add(
-          isMade && newer(table).columns().contains(order.column()) ? SEQUENCE : order.column());
+      boolean isSequence = isMade && newer(table).columns().contains(order.column());
+
+      if (order.nulls().equals("first")) {
+        sequence.add(NULLS + order.column());
+      }
+
+      if (order.direction().equals("asc")) {
+        sequence.add(TURNED + order.column());
+      } else {
+        sequence.add(isSequence ? SEQUENCE : order.column());
+      }
     }
 
     if (sequence.isEmpty() && isMade) {
@@ -176,6 +266,18 @@ final class Composition {
     return table.load().scd2().getOrDefault(part, part);
   }
 
+  /**
+   * Returns the column that tells when a change took effect: what new rows are told by, if none.
+   */
+  static String effective(CaseTable table) {
+    String named = historyName(table, "effective");
+    boolean isTold =
+        table.load().scd2().containsKey("effective")
+            || table.source().columns().containsKey(named)
+            || newer(table).columns().isEmpty();
+    return isTold ? named : newer(table).columns().get(0);
+  }
+
   /** Returns the columns whose change opens a version. */
   static List<String> tracked(CaseTable table) {
     if (!table.load().track().isEmpty()) {
@@ -185,7 +287,7 @@ final class Composition {
     return table.source().columns().keySet().stream()
         .filter(column -> !table.load().keys().contains(column))
         .filter(column -> !newer(table).columns().contains(column))
-        .filter(column -> !column.equals(historyName(table, "effective")))
+        .filter(column -> !column.equals(effective(table)))
         .filter(
             column -> table.load().deletes().filter(told -> told.column().equals(column)).isEmpty())
         .toList();
@@ -286,7 +388,7 @@ final class Composition {
     Matcher cast = CAST.matcher(newer.expression().strip());
 
     if (cast.matches()) {
-      return List.of(CaseValues.type(cast.group(1)));
+      return List.of(CaseValues.type(cast.group("type")));
     }
 
     Matcher coalesce = COALESCE.matcher(newer.expression().strip());

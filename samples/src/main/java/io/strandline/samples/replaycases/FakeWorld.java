@@ -119,7 +119,7 @@ final class FakeWorld implements World {
     FakeHistoryTarget target =
         dimension(table)
             .matchedOn(keys.get(0), Composition.more(keys))
-            .effectiveFrom(Composition.historyName(table, "effective"))
+            .effectiveFrom(Composition.effective(table))
             .named(
                 Composition.historyName(table, "from"),
                 Composition.historyName(table, "to"),
@@ -151,12 +151,17 @@ final class FakeWorld implements World {
 
     if (Composition.isHistory(table)) {
       DataType instant =
-          types.getOrDefault(
-              Composition.historyName(table, "effective"), CaseValues.type("timestamp"));
+          types.getOrDefault(Composition.effective(table), CaseValues.type("timestamp"));
       types.put(Composition.historyName(table, "from"), instant);
       types.put(Composition.historyName(table, "to"), instant);
       types.put(Composition.historyName(table, "current"), CaseValues.type("boolean"));
     }
+
+    Composition.deletes(table)
+        .map(Deletes::manner)
+        .filter(Deletes.Soft.class::isInstance)
+        .map(Deletes.Soft.class::cast)
+        .ifPresent(soft -> types.putIfAbsent(soft.flag(), CaseValues.type("boolean")));
 
     target(table)
         .columns()

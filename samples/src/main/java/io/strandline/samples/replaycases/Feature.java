@@ -8,6 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.TimestampNTZType;
 
 /**
  * What a case can ask of the library, and where it is there: the one table to change when the
@@ -30,21 +33,24 @@ enum Feature {
   SOURCE_RECREATED("source_history drop_recreate", Place.SPARK, Place.FAKES),
 
   // Which rows are new.
-  NO_WATERMARK("load without a watermark"),
+  NO_WATERMARK("load without a watermark", Place.SPARK),
   EXPRESSION("watermark expression", Place.SPARK),
   LOOKBACK("watermark lag", Place.SPARK, Place.FAKES),
   NULL_CURSORS_LOADED("null_cursor load", Place.SPARK, Place.FAKES),
   FUTURE_CAPPED("future cap", Place.SPARK, Place.FAKES),
   SENTINELS("watermark sentinels", Place.SPARK, Place.FAKES),
   ROW_LIMIT("row_limit", Place.SPARK, Place.FAKES),
+  FEED_LIMITED("max_rows_per_run of a change feed"),
+  FEED_BY_COLUMN("change feed told by other than its versions"),
 
   // How rows are cleaned and merged.
   HISTORY("mode scd2", Place.SPARK, Place.FAKES),
   CLEANING("clean", Place.SPARK, Place.FAKES),
   CASTS("casts", Place.SPARK),
   NULL_KEYS_MATCH("null_key match", Place.SPARK),
-  ORDER_ASCENDING("order_by ascending"),
-  ORDER_NULLS_FIRST("order_by nulls first"),
+  ORDER_ASCENDING("order_by ascending", Place.SPARK),
+  ORDER_OF_TEXT_ASCENDING("order_by ascending of text and local times"),
+  ORDER_NULLS_FIRST("order_by nulls first", Place.SPARK),
   HARD_DELETES("delete hard", Place.SPARK, Place.FAKES),
   SOFT_DELETES("delete soft", Place.SPARK, Place.FAKES),
   HARD_SWEEP("sweep hard", Place.SPARK, Place.FAKES),
@@ -111,9 +117,15 @@ enum Feature {
     return Stream.of(values())
         .filter(
             feature ->
-                feature.words.equals(requirement)
-                    || feature.name().toLowerCase(Locale.ROOT).equals(requirement))
+                feature.name().toLowerCase(Locale.ROOT).equals(requirement)
+                    || feature.isCalled(requirement.toLowerCase(Locale.ROOT).replace(' ', '_')))
         .findFirst();
+  }
+
+  /** The last words are enough, such as {@code scd2} or {@code future_cap}. */
+  private boolean isCalled(String name) {
+    String called = words.replace(' ', '_');
+    return called.equals(name) || called.endsWith("_" + name);
   }
 
   private static Stream<Feature> askedBy(CaseTable table) {
@@ -126,9 +138,23 @@ enum Feature {
                     && !SourceFiles.areOf(table)
                     && !table.source().kind().equals("cdf"),
                 NO_WATERMARK),
+            askedByFeed(table),
             askedBy(table.load()),
+            table.load().orderBy().stream().flatMap(order -> askedBy(order, table.cleanedTypes())),
             askedBy(table.target()))
         .flatMap(features -> features);
+  }
+
+  private static Stream<Feature> askedByFeed(CaseTable table) {
+    if (!table.source().kind().equals("cdf")) {
+      return Stream.of();
+    }
+
+    return Stream.concat(
+        when(table.load().maxRows() > 0, FEED_LIMITED),
+        when(
+            !Composition.newer(table).columns().equals(List.of("_commit_version")),
+            FEED_BY_COLUMN));
   }
 
   private static Stream<Feature> askedBy(CaseTable.Source source) {
@@ -160,7 +186,6 @@ enum Feature {
             when(!load.clean().isEmpty(), CLEANING),
             when(!load.casts().isEmpty(), CASTS),
             when(load.nullKey().equals("match"), NULL_KEYS_MATCH),
-            load.orderBy().stream().flatMap(Feature::askedBy),
             load.deletes().stream()
                 .map(deletes -> deletes.how().equals("hard") ? HARD_DELETES : SOFT_DELETES),
             load.sweep().stream().flatMap(Feature::askedBy),
@@ -178,12 +203,15 @@ enum Feature {
         .flatMap(features -> features);
   }
 
-  private static Stream<Feature> askedBy(CaseTable.Order order) {
-    if (order.direction().equals("asc")) {
-      return Stream.of(ORDER_ASCENDING);
-    }
-
-    return when(order.nulls().equals("first"), ORDER_NULLS_FIRST);
+  private static Stream<Feature> askedBy(CaseTable.Order order, Map<String, DataType> types) {
+    DataType type = types.get(CaseValues.find(order.column(), types.keySet()));
+    boolean isText =
+        type instanceof StringType
+            || type instanceof TimestampNTZType
+            || (type != null && !CaseValues.isSimple(type));
+    return Stream.concat(
+        when(order.direction().equals("asc"), isText ? ORDER_OF_TEXT_ASCENDING : ORDER_ASCENDING),
+        when(order.nulls().equals("first"), ORDER_NULLS_FIRST));
   }
 
   private static Stream<Feature> askedBy(CaseTable.Sweep sweep) {

@@ -3,6 +3,9 @@ package io.strandline.samples.replaycases;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.not;
+import static org.apache.spark.sql.functions.unix_date;
+import static org.apache.spark.sql.functions.unix_micros;
 import static org.apache.spark.sql.functions.when;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -54,11 +57,15 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.delta.DeltaLog;
+import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /** A world of Delta tables: a schema of its own, dropped at the end. */
@@ -68,6 +75,9 @@ final class SparkWorld implements World {
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
   private static final Pattern NEEDS_MAPPING = Pattern.compile("[ ,;{}()\\n\\t=]");
   private static final String WATERMARKS = "etl_watermark";
+  private static final String WATERMARK_COLUMNS =
+      " (table_name STRING, last_value TIMESTAMP, updated_at TIMESTAMP, typed_value STRING,"
+          + " state STRING) USING delta PARTITIONED BY (table_name)";
 
   /** The words that Spark itself takes for booleans. */
   private static final List<String> TRUE = List.of("true", "t", "yes", "y", "1");
@@ -151,7 +161,7 @@ final class SparkWorld implements World {
     Map<String, DataType> types = table.targetTypes();
 
     if (Composition.isHistory(table)) {
-      String effective = Composition.historyName(table, "effective");
+      String effective = Composition.effective(table);
       String from = Composition.historyName(table, "from");
       DataType instant = table.cleanedTypes().getOrDefault(effective, DataTypes.TimestampType);
       table.cleanedTypes().forEach(types::putIfAbsent);
@@ -160,12 +170,15 @@ final class SparkWorld implements World {
       types.put(Composition.historyName(table, "current"), DataTypes.BooleanType);
     }
 
-    if (Composition.isSequenceMade(table)) {
+    boolean isSequenceKnown = types.keySet().containsAll(table.source().columns().keySet());
+
+    if (Composition.isSequenceMade(table) && !isSequenceKnown) {
       types.put(Composition.SEQUENCE, Composition.cursorTypes(table).get(0));
     }
 
+    Dataset<Row> preload = dataset(SourceRows.empty(types).landing(table.target().preload()));
     DataFrameWriter<Row> writer =
-        writer(dataset(SourceRows.empty(types).landing(table.target().preload())));
+        writer(isSequenceKnown ? new CaseCleaner(table).withSequence(preload) : preload);
 
     for (Map.Entry<String, String> property : table.target().properties().entrySet()) {
       writer = writer.option(property.getKey(), property.getValue());
@@ -276,6 +289,15 @@ final class SparkWorld implements World {
       return;
     }
 
+    if (SourceFiles.areOf(table)) {
+      // Nor does a folder of files; other rows in it are other files.
+      if (loss.equals("drop_recreate")) {
+        files.rewrite(table, dataset(all));
+      }
+
+      return;
+    }
+
     switch (loss) {
       case "vacuum" -> spark.sql("VACUUM " + source(table) + " RETAIN 0 HOURS");
       case "drop_recreate" -> {
@@ -359,7 +381,7 @@ final class SparkWorld implements World {
     DeltaHistoryTarget target =
         DeltaHistoryTarget.forName(session, silver(table))
             .matchedOn(keys.get(0), Composition.more(keys))
-            .effectiveFrom(Composition.historyName(table, "effective"))
+            .effectiveFrom(Composition.effective(table))
             .named(
                 Composition.historyName(table, "from"),
                 Composition.historyName(table, "to"),
@@ -520,7 +542,8 @@ final class SparkWorld implements World {
   public Set<Watermark> watermarks(CaseTable table) {
     Set<Watermark> stored = new LinkedHashSet<>();
 
-    if (exists(watermarks())) {
+    // Where a case declares none, what is stored only says that there was a run.
+    if (exists(watermarks()) && !Composition.isReadWhole(table)) {
       for (Row row : watermark(table).select("last_value", "typed_value").collectAsList()) {
         if (!row.isNullAt(0)) {
           stored.add(Watermark.at((Instant) row.get(0)));
@@ -560,6 +583,11 @@ final class SparkWorld implements World {
       values.put("last_value", lit(timestamp.value()));
     } else if (!value.isStart()) {
       values.put("typed_value", lit(value.typed()));
+    }
+
+    if (!exists(watermarks())) {
+      // Somebody who sets a watermark before the first run makes the table for it.
+      spark.sql("CREATE TABLE " + watermarks() + WATERMARK_COLUMNS);
     }
 
     if (watermarkRows(table) > 0) {
@@ -612,10 +640,72 @@ final class SparkWorld implements World {
       boolean asked = !table.load().clean().isEmpty() || !table.load().casts().isEmpty();
       Cleaned<Dataset<Row>> cleaned =
           asked ? declared(rows).separate(rows) : Cleaned.accepting(rows);
-      return Composition.isSequenceMade(table)
-          ? new Cleaned<>(
-              cleaned.accepted().withColumn(Composition.SEQUENCE, sequence()), cleaned.rejected())
-          : cleaned;
+      return new Cleaned<>(asWide(withSequence(cleaned.accepted())), cleaned.rejected());
+    }
+
+    /** A target that was there before may have wider types; a user casts to them, without loss. */
+    private Dataset<Row> asWide(Dataset<Row> rows) {
+      Map<String, DataType> types = new LinkedHashMap<>();
+
+      if (!table.target().columns().isEmpty()) {
+        types.putAll(table.targetTypes());
+      }
+
+      Dataset<Row> wide = rows;
+
+      for (StructField field : rows.schema().fields()) {
+        DataType there = types.get(CaseValues.find(field.name(), types.keySet()));
+
+        if (there != null
+            && !there.equals(field.dataType())
+            && Cast.canUpCast(field.dataType(), there)) {
+          wide = wide.withColumn(field.name(), quoted(field.name()).cast(there));
+        }
+      }
+
+      return wide;
+    }
+
+    private Dataset<Row> withSequence(Dataset<Row> rows) {
+      Dataset<Row> ordered =
+          Composition.isSequenceMade(table)
+              ? rows.withColumn(Composition.SEQUENCE, sequence())
+              : rows;
+
+      for (CaseTable.Order order : table.load().orderBy()) {
+        if (order.nulls().equals("first")) {
+          ordered =
+              ordered.withColumn(
+                  Composition.NULLS + order.column(), quoted(order.column()).isNull());
+        }
+
+        if (order.direction().equals("asc")) {
+          String column = CaseValues.find(order.column(), List.of(rows.columns()));
+          ordered =
+              ordered.withColumn(
+                  Composition.TURNED + order.column(),
+                  turned(quoted(column), rows.schema().apply(column).dataType()));
+        }
+      }
+
+      return ordered;
+    }
+
+    private static Column turned(Column column, DataType type) {
+      if (CaseValues.isWhole(type)) {
+        // The smallest of the type has no counterpart in it.
+        return column.cast("decimal(20,0)").multiply(-1);
+      }
+
+      if (type instanceof DateType) {
+        return unix_date(column).multiply(-1);
+      }
+
+      if (type instanceof TimestampType) {
+        return unix_micros(column).multiply(-1);
+      }
+
+      return type instanceof BooleanType ? not(column) : column.multiply(-1);
     }
 
     private DeclaredCleaner declared(Dataset<Row> rows) {
@@ -626,7 +716,9 @@ final class SparkWorld implements World {
     private DeclaredColumn declared(String column) {
       DeclaredColumn declared = cast(column);
 
-      for (String rule : table.load().clean().getOrDefault(column, List.of())) {
+      Map<String, List<String>> clean = table.load().clean();
+
+      for (String rule : clean.getOrDefault(CaseValues.find(column, clean.keySet()), List.of())) {
         declared =
             switch (rule) {
               case "upper" -> declared.upperCased();
@@ -635,13 +727,15 @@ final class SparkWorld implements World {
             };
       }
 
-      return table.load().keys().contains(column) && !table.load().nullKey().equals("match")
+      List<String> keys = table.load().keys();
+      return keys.contains(CaseValues.find(column, keys)) && !table.load().nullKey().equals("match")
           ? declared.required()
           : declared;
     }
 
     private DeclaredColumn cast(String column) {
-      String type = table.load().casts().get(column);
+      Map<String, String> casts = table.load().casts();
+      String type = casts.get(CaseValues.find(column, casts.keySet()));
 
       if (type == null) {
         return DeclaredColumn.kept(column);
@@ -659,7 +753,9 @@ final class SparkWorld implements World {
     private Column sequence() {
       CaseTable.Newer newer = Composition.newer(table);
       Column measured =
-          newer.expression().isEmpty() ? quoted(newer.columns().get(0)) : expr(newer.expression());
+          newer.expression().isEmpty()
+              ? quoted(newer.columns().get(0))
+              : expr(Composition.inSpark(newer));
       List<Object> sentinels = Composition.sentinelValues(table);
       return sentinels.isEmpty()
           ? measured

@@ -145,6 +145,8 @@ interface World extends AutoCloseable {
   static boolean isBookkeeping(String column) {
     return column.startsWith("_strandline")
         || column.equals(Composition.SEQUENCE)
+        || column.startsWith(Composition.TURNED)
+        || column.startsWith(Composition.NULLS)
         || CHANGE_FEED.contains(column);
   }
 
