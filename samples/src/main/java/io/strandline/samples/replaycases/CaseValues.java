@@ -132,9 +132,11 @@ final class CaseValues {
       return json instanceof LocalDate ? json : LocalDate.parse(text);
     }
 
-    return type instanceof BinaryType && json instanceof String
-        ? ByteBuffer.wrap(text.getBytes(UTF_8))
-        : text;
+    if (json instanceof ByteBuffer) {
+      return json;
+    }
+
+    return type instanceof BinaryType ? ByteBuffer.wrap(text.getBytes(UTF_8)) : text;
   }
 
   /** Returns what is stored of a value, which is no finer than a microsecond. */

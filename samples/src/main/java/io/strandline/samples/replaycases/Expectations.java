@@ -221,7 +221,7 @@ final class Expectations {
       throw mismatch(table, fact, "columns " + missing, "only " + types.keySet() + ended);
     }
 
-    Rows shown = found.select(wanted.columns().toArray(String[]::new));
+    Rows shown = inMemory(found.select(wanted.columns().toArray(String[]::new)), types);
 
     if (!RowDifference.between(wanted, shown).isEmpty()) {
       throw mismatch(
@@ -230,6 +230,21 @@ final class Expectations {
           CaseValues.text(wanted.maps(), wanted.columns()),
           CaseValues.text(shown.maps(), wanted.columns()) + ended);
     }
+  }
+
+  /** Inside of structs, arrays and maps the engine has numbers of its own types. */
+  private static Rows inMemory(Rows rows, Map<String, DataType> types) {
+    Rows read = rows;
+
+    for (String column : rows.columns()) {
+      DataType type = types.get(column);
+
+      if (type != null && !CaseValues.isSimple(type)) {
+        read = read.with(column, row -> CaseValues.read(row.get(column), type));
+      }
+    }
+
+    return read;
   }
 
   private static List<Map<String, @Nullable Object>> stored(
