@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -232,23 +233,46 @@ public final class UnionSource implements IncrementalSource<Dataset<Row>> {
         planned.reader());
   }
 
+  /**
+   * Reads every row of every stream.
+   *
+   * @throws Problem of kind {@code BAD_CONFIGURATION} if one of them cannot tell all its rows, or
+   *     has other columns than the first
+   */
+  @Override
+  public Dataset<Row> readAll() {
+    SortedMap<StreamName, Dataset<Row>> rows = new TreeMap<>();
+    sources.forEach((stream, source) -> rows.put(stream, source.readAll()));
+    return united(rows);
+  }
+
   private static Reading<Dataset<Row>> read(List<Part> parts) {
     List<Reading<Dataset<Row>>> readings = new ArrayList<>();
     List<Dataset<Row>> rejected = new ArrayList<>();
-    Part first = parts.get(0);
-    Dataset<Row> rows = null;
+    SortedMap<StreamName, Dataset<Row>> rows = new TreeMap<>();
 
     for (Part part : parts) {
       Reading<Dataset<Row>> reading = part.plan().read();
       readings.add(reading);
       rejected.addAll(reading.rejected());
-      rows =
-          rows == null
-              ? reading.rows()
-              : StreamColumns.union(first.stream(), rows, part.stream(), reading.rows());
+      rows.put(part.stream(), reading.rows());
     }
 
-    return new Reading<>(requireNonNull(rows), rejected, () -> counts(readings));
+    return new Reading<>(united(rows), rejected, () -> counts(readings));
+  }
+
+  /** Unites the rows of streams, with the columns in the order of the first. */
+  private static Dataset<Row> united(SortedMap<StreamName, Dataset<Row>> rows) {
+    StreamName first = rows.firstKey();
+    Dataset<Row> all = requireNonNull(rows.get(first));
+
+    for (Map.Entry<StreamName, Dataset<Row>> others : rows.entrySet()) {
+      if (!others.getKey().equals(first)) {
+        all = StreamColumns.union(first, all, others.getKey(), others.getValue());
+      }
+    }
+
+    return all;
   }
 
   private static ReadCounts counts(List<Reading<Dataset<Row>>> readings) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strandline.load.IncrementalLoad;
+import io.strandline.load.LoadResult;
 import io.strandline.problem.Problem;
 import io.strandline.source.Cursor;
 import io.strandline.source.ReadCounts;
@@ -13,6 +14,7 @@ import io.strandline.source.SourcePlan;
 import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.target.TableLayout;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
+import io.strandline.target.DeleteSweep;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -85,7 +87,40 @@ class UnionSourceTest {
     assertThat(Follower.ids(tables.spark().table("ods_lookup"))).containsExactly(2L, 7L, 8L);
   }
 
+  @Test
+  void sweep_ofStreams_deletesWhatNoneOfThemHas() {
+    land("lookup", 1, MONDAY);
+    land("lookup", 2, MONDAY);
+    land("lookup_pp", 7, MONDAY);
+    land("lookup_pp", 8, MONDAY);
+    IncrementalLoad<Dataset<Row>> load =
+        builder()
+            .trackedIn(DeltaWatermarkStore.forName(tables.spark(), "etl_watermark"))
+            .swept(DeleteSweep.everyRun())
+            .build();
+    load.run();
+    tables.spark().sql("DELETE FROM lookup WHERE id = 2");
+    tables.spark().sql("DELETE FROM lookup_pp WHERE id = 7");
+    land("lookup_pp", 2, TUESDAY);
+
+    LoadResult result = load.run();
+
+    assertThat(result).addsUp();
+    assertThat(result.counts().swept()).isEqualTo(1);
+    assertThat(Follower.ids(tables.spark().table("ods_lookup"))).containsExactly(1L, 2L, 8L);
+  }
+
   private IncrementalLoad<Dataset<Row>> load() {
+    return builder()
+        .trackedIn(
+            DeltaWatermarkStore.forName(tables.spark(), "SYNCHDATES")
+                .nameColumn("REAPITTABLE")
+                .valueColumn("SYNCHDATE")
+                .rowsNamedByStream())
+        .build();
+  }
+
+  private IncrementalLoad.Builder<Dataset<Row>> builder() {
     return IncrementalLoad.named("lookup")
         .from(
             UnionSource.of(
@@ -100,13 +135,7 @@ class UnionSourceTest {
         .into(
             DeltaMergeTarget.forName(tables.spark(), "ods_lookup")
                 .matchedOn("id")
-                .createdIfMissing(TableLayout.plain()))
-        .trackedIn(
-            DeltaWatermarkStore.forName(tables.spark(), "SYNCHDATES")
-                .nameColumn("REAPITTABLE")
-                .valueColumn("SYNCHDATE")
-                .rowsNamedByStream())
-        .build();
+                .createdIfMissing(TableLayout.plain()));
   }
 
   private long commits(String table) {
