@@ -10,6 +10,7 @@ import io.delta.kernel.expressions.Column;
 import io.delta.kernel.expressions.Literal;
 import io.delta.kernel.expressions.Predicate;
 import io.delta.kernel.internal.InternalScanFileUtils;
+import io.delta.kernel.internal.SnapshotImpl;
 import io.delta.kernel.internal.data.ScanStateRow;
 import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.types.ByteType;
@@ -156,6 +157,12 @@ public final class DeltaSnapshot {
 
   /** Writes a checkpoint of this version, unless it has one: readers then need no log before it. */
   public void checkpoint() {
+    // Where a file is renamed onto another one without a word, as on a local disk, the checkpoint
+    // would be replaced under readers that have listed it, this snapshot among them.
+    if (hasCheckpoint()) {
+      return;
+    }
+
     try {
       snapshot.writeCheckpoint(engine);
     } catch (CheckpointAlreadyExistsException e) {
@@ -163,6 +170,14 @@ public final class DeltaSnapshot {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private boolean hasCheckpoint() {
+    return ((SnapshotImpl) snapshot)
+        .getLogSegment()
+        .getCheckpointVersionOpt()
+        .filter(version -> version == version())
+        .isPresent();
   }
 
   /**

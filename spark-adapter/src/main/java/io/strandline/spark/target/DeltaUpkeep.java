@@ -16,6 +16,7 @@ import io.strandline.spark.internal.TablesInUse;
 import io.strandline.spark.target.UpkeepReport.Sizes;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import org.apache.spark.sql.catalyst.util.IntervalUtils;
 import org.apache.spark.unsafe.types.CalendarInterval;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
+import scala.Console;
 
 /**
  * Keeps a Delta table fast and small: compacts its files, removes those that nobody needs any more,
@@ -383,7 +385,10 @@ public final class DeltaUpkeep {
   }
 
   private void command(String statement) {
-    RunSession.of(table.spark()).sql(statement).collectAsList();
+    // Delta tells on the console what VACUUM removes, in the midst of what the program prints.
+    Console.withOut(
+        OutputStream.nullOutputStream(),
+        () -> RunSession.of(table.spark()).sql(statement).collectAsList());
   }
 
   private String optimize() {

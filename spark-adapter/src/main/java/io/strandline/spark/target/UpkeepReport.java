@@ -36,7 +36,7 @@ public record UpkeepReport(
     @Override
     public String toString() {
       return files
-          + " files of "
+          + (files == 1 ? " file of " : " files of ")
           + words(bytes)
           + " ("
           + storedFiles

@@ -7,12 +7,14 @@ import io.strandline.load.IncrementalLoad;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.DeltaRef;
+import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.internal.TablesInUse;
 import io.strandline.spark.source.DeltaChangeFeedSource;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import io.strandline.target.Deletes;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,11 +24,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import scala.Console;
 
 @ExtendWith(LakehouseExtension.class)
 class DeltaUpkeepTest {
@@ -46,13 +50,15 @@ class DeltaUpkeepTest {
     assertThat(upkeep.dueAtSmallFiles(2).isDue()).isTrue();
     assertThat(upkeep.dueAtSmallFiles(3).dueAfterRuns(3).runIfDue()).isEmpty();
 
-    UpkeepReport report = upkeep.run();
+    ByteArrayOutputStream console = new ByteArrayOutputStream();
+    UpkeepReport report = Console.withOut(console, upkeep::run);
 
+    assertThat(console.size()).as("what is printed beside the report").isZero();
     assertThat(report.before().files()).isEqualTo(2);
     assertThat(report.after().files()).isEqualTo(1);
     assertThat(report.skipped()).isEmpty();
     assertThat(report.warnings()).isEmpty();
-    assertThat(report.toString()).startsWith(table + ": 2 files of ").contains(" -> 1 files of ");
+    assertThat(report.toString()).startsWith(table + ": 2 files of ").contains(" -> 1 file of ");
     assertThat(lakehouse.spark().table(table).count()).isEqualTo(2);
     assertThat(upkeep.dueAfterRuns(1).isDue()).isFalse();
     DeltaRef ref = DeltaRef.forName(lakehouse.spark(), table);
@@ -65,6 +71,30 @@ class DeltaUpkeepTest {
     UpkeepReport busy = TablesInUse.during(ref, upkeep::run);
     assertThat(busy.skipped()).hasValueSatisfying(reason -> assertThat(reason).contains("writing"));
     assertThat(busy.after()).isEqualTo(busy.before());
+  }
+
+  @Test
+  void run_onAVersionThatHasACheckpoint_leavesItAsItIs() throws IOException {
+    String table = lakehouse.table("bronze");
+    lakehouse
+        .spark()
+        .sql(
+            "CREATE TABLE "
+                + table
+                + " (id BIGINT) USING delta TBLPROPERTIES (delta.checkpointInterval = 1)");
+    land(1);
+    DeltaSnapshot found = DeltaRef.forName(lakehouse.spark(), table).snapshot();
+    Path checkpoint =
+        Path.of(URI.create(found.location()))
+            .resolve("_delta_log")
+            .resolve(String.format(Locale.ROOT, "%020d.checkpoint.parquet", found.version()));
+    byte[] written = Files.readAllBytes(checkpoint);
+
+    found.checkpoint();
+    UpkeepReport report = DeltaUpkeep.forName(lakehouse.spark(), table).run();
+
+    assertThat(checkpoint).hasBinaryContent(written);
+    assertThat(report.after().files()).isEqualTo(1);
   }
 
   @Test
