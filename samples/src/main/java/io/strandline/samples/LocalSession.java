@@ -39,6 +39,8 @@ public final class LocalSession {
         .config("spark.default.parallelism", "2")
         .config("spark.sql.adaptive.enabled", "false")
         .config("spark.databricks.delta.snapshotPartitions", "2")
+        // VACUUM lists folders in so many tasks, ten thousand by default.
+        .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
         // Compiling code for some thousand rows takes longer than interpreting it.
         .config("spark.sql.codegen.wholeStage", "false")
         .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")

@@ -2,6 +2,7 @@ package io.strandline.samples;
 
 import io.strandline.load.LoadResult;
 import io.strandline.load.RowCounts;
+import io.strandline.watermark.StreamName;
 import io.strandline.watermark.StreamRange;
 import java.io.PrintStream;
 import org.apache.spark.sql.Dataset;
@@ -51,14 +52,29 @@ public final class RunReport {
     count("read", rows.read());
     count("inserted", rows.inserted());
     count("updated", rows.updated());
+    countAny("deleted", rows.deleted());
     count("unchanged", rows.unchanged());
     count("superseded", rows.superseded());
     count("stale", rows.stale());
     count("rejected", rows.rejected());
     count("filtered", rows.filtered());
+    countAny("swept", rows.swept());
+    run.ranges().forEach(this::tell);
+  }
 
-    for (StreamRange range : run.ranges()) {
-      out.println("  watermark " + range.stored() + " -> " + range.next());
+  private void tell(StreamRange range) {
+    String stream = range.stream().equals(StreamName.only()) ? "" : " of " + range.stream();
+    String move =
+        range.next().equals(range.stored())
+            ? " stays at " + range.stored()
+            : " " + range.stored() + " -> " + range.next();
+    out.println("  watermark" + stream + move);
+  }
+
+  /** Not every target deletes. */
+  private void countAny(String what, long rows) {
+    if (rows > 0) {
+      count(what, rows);
     }
   }
 

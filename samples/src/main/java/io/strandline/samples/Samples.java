@@ -23,6 +23,10 @@ public final class Samples {
               "Keeps every version of every customer with the days in which it held, whatever the"
                   + " order in which the shop hears of it."),
           new Sample(
+              "table-sync",
+              "Syncs two landing tables into one, carries deletes out, and asks before it deletes"
+                  + " much."),
+          new Sample(
               "replay-cases",
               "Replays failures that people met, written down as data, and compares what comes"
                   + " out."));
