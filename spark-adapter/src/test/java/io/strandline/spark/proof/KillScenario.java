@@ -84,6 +84,22 @@ enum KillScenario {
         }
       };
     }
+  },
+
+  /** Orders, merged by key, some of which go from their source without a word. */
+  SWEEP {
+    @Override
+    KilledLoad open(SparkSession spark, Path folder, OrderHistory history) {
+      return new SweptOrderLoad(spark, folder, history);
+    }
+  },
+
+  /** Orders, merged by key into tables that are kept up after every load. */
+  UPKEEP {
+    @Override
+    KilledLoad open(SparkSession spark, Path folder, OrderHistory history) {
+      return new KeptUpOrderLoad(spark, folder, history);
+    }
   };
 
   /** Opens the load over a folder, with the orders of a history. */

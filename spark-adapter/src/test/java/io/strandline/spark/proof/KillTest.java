@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 class KillTest {
   private static final boolean EXTENDED = Boolean.getBoolean("strandline.extended");
-  private static final int KILLS = Integer.getInteger("strandline.kills", EXTENDED ? 60 : 3);
+  private static final int KILLS = Integer.getInteger("strandline.kills", EXTENDED ? 84 : 3);
   private static final long SEED = Long.getLong("strandline.seed", 20_261_020);
 
   /** After so many kills everything begins anew, so that first runs are killed too. */

@@ -61,6 +61,7 @@ final class KillableLoad {
 
       if (OrderHistory.isLoadedAfter(day) || day == lastDay) {
         tell("loaded " + day + ": " + outcome(killed.load().heardBy(listener).build()));
+        killed.keepUp(Parent::tell);
       }
     }
 

@@ -98,6 +98,18 @@ final class OrderHistory {
     return unstamped(newest.values().stream().toList());
   }
 
+  /** Returns the orders that are gone for good on a day: one more each day, from the second on. */
+  Set<String> gone(int day) {
+    Set<String> gone = new LinkedHashSet<>();
+
+    for (int before = 1; before < day; before++) {
+      // The first two of a day are new on it; the first comes again on the next.
+      gone.add(String.valueOf(day(before).get(1).id()));
+    }
+
+    return gone;
+  }
+
   /** Returns the orders with a key up to a day, as they landed. */
   List<Order> usable(int lastDay) {
     return orders(lastDay).stream().filter(Order::isUsable).toList();

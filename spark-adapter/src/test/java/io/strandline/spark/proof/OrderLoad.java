@@ -83,7 +83,7 @@ class OrderLoad implements KilledLoad {
 
   @Override
   public void verify(int lastDay) {
-    assertThat(read("bronze")).as("landed rows").hasRows(history.landed(lastDay));
+    assertThat(read("bronze")).as("landed rows").hasRows(expectedBronze(lastDay));
     assertThat(silver()).as("target").hasRows(expectedSilver(lastDay));
     assertThat(quarantine()).as("quarantine").hasRows(history.rejected(lastDay));
     assertThat(watermark()).as("watermark").isEqualTo(Watermark.at(OrderHistory.evening(lastDay)));
@@ -97,6 +97,11 @@ class OrderLoad implements KilledLoad {
   /** Returns what {@link #silver} must hold. */
   Rows expectedSilver(int lastDay) {
     return history.newest(lastDay);
+  }
+
+  /** Returns what bronze must hold. */
+  Rows expectedBronze(int lastDay) {
+    return history.landed(lastDay);
   }
 
   private Dataset<Row> quarantine() {
