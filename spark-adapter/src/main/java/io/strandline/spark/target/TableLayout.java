@@ -39,14 +39,17 @@ public final class TableLayout {
    * @param column the first column, by its exact name
    * @param more further columns
    * @return the layout
-   * @throws IllegalArgumentException if the table is clustered already
+   * @throws IllegalArgumentException if the table is clustered already, or if a name has a backtick
+   *     in it: Delta 4.4 creates such a table, and cannot merge into it
    */
   public TableLayout partitionedBy(String column, String... more) {
     if (!clusters.isEmpty()) {
       throw both();
     }
 
-    return new TableLayout(columns(column, more), clusters, properties);
+    List<String> columns = columns(column, more);
+    columns.forEach(TableLayout::requireNoBacktick);
+    return new TableLayout(columns, clusters, properties);
   }
 
   /**
@@ -97,6 +100,16 @@ public final class TableLayout {
     List<String> columns = new ArrayList<>(List.of(column));
     columns.addAll(List.of(more));
     return columns;
+  }
+
+  private static void requireNoBacktick(String column) {
+    if (column.contains("`")) {
+      throw new IllegalArgumentException(
+          "Cannot partition a table by column '"
+              + column
+              + "': Delta cannot merge into a table whose partition column has a backtick in its"
+              + " name. Rename the column, or cluster the table by it.");
+    }
   }
 
   private static IllegalArgumentException both() {
