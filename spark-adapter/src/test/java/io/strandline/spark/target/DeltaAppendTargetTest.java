@@ -19,6 +19,7 @@ import io.strandline.target.Receipt;
 import io.strandline.target.Repeats;
 import io.strandline.target.StagedMerge;
 import io.strandline.target.Verb;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.fault.FaultPlan;
 import io.strandline.testkit.fault.Faults;
@@ -30,6 +31,7 @@ import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -126,6 +128,7 @@ class DeltaAppendTargetTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void merge_ofAReload_putsTheRowsInThePlaceOfAllButOtherLoads(Lakehouse lakehouse) {
     DeltaAppendTarget target = target(lakehouse).createdIfMissing();
     Loads.merge(target, rows(lakehouse, row(1, 10, 1)), Loads.receipt(1));

@@ -16,6 +16,7 @@ import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
 import io.strandline.target.SweepRequest;
 import io.strandline.target.Verb;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -25,6 +26,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -73,6 +75,7 @@ class DeltaDeletesTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void merge_afterAReloadThatDiedWhenItWasCommitted_forgetsWhatTheReloadForgets(
       Lakehouse lakehouse) {
     DeltaMergeTarget target = target(lakehouse).deletedWhen(Deletes.hardWhere("op = 'D'"));

@@ -18,6 +18,7 @@ import io.strandline.target.Receipt;
 import io.strandline.target.StagedMerge;
 import io.strandline.target.SweepRequest;
 import io.strandline.target.Verb;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -34,6 +35,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -169,6 +171,7 @@ class DeltaHistoryTargetTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void merge_ofAnEarlierBeginning_movesTheVersion() {
     merge(Loads.receipt(1), event(1, "Oslo", 1, 30, 1));
 
@@ -210,6 +213,7 @@ class DeltaHistoryTargetTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void merge_ofAReload_isTheHistoryOfItsRowsAlone() {
     merge(Loads.receipt(1), event(1, "Oslo", 1, 10, 1));
 

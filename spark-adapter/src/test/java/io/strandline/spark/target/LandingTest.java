@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import java.time.Clock;
@@ -23,6 +24,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -51,6 +53,7 @@ class LandingTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void land_inAFolder_worksLikeInATable() {
     String folder = lakehouse.path("bronze");
     Landing landing = Landing.intoPath(spark, folder).timedBy(Clock.fixed(MONDAY, ZoneOffset.UTC));
@@ -134,6 +137,7 @@ class LandingTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void land_leavesNoTransactionInTheCallersSession() {
     at(MONDAY).land("monday.csv", orders(1));
 
@@ -189,6 +193,7 @@ class LandingTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void land_ofManyColumns_keepsStatisticsOfTheStamp() {
     Dataset<Row> wide = orders(1);
 

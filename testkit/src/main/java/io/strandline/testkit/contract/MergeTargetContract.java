@@ -551,6 +551,7 @@ public interface MergeTargetContract<D> {
 
   /** A reload leaves exactly the rows of its range, and keeps its receipt. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofAReload_overwritesTheTarget() {
     assumeTrue(reloads(), "reloads");
     MergeTarget<D> target = newTarget();
@@ -611,6 +612,7 @@ public interface MergeTargetContract<D> {
 
   /** A soft delete sets the flag, and takes from a row only what it brings anew. */
   @Test
+  @Tag(THOROUGH)
   default void merge_ofSoftDeletes_keepsTheRowsWithTheirFlag() {
     MergeTarget<D> target = deleting(Deletes.soft("deleted", "yes"));
     merge(
@@ -782,7 +784,6 @@ public interface MergeTargetContract<D> {
 
   /** Conditions are asked of the newest row of the range. */
   @Test
-  @Tag(THOROUGH)
   default void merge_withConditions_insertsAndUpdatesWhatFulfillsThem() {
     MergeTarget<D> inserting = with(Clause.INSERTING_APPLES);
     MergeTarget<D> updating = with(Clause.UPDATING_APPLES);
@@ -805,7 +806,6 @@ public interface MergeTargetContract<D> {
 
   /** Where only some columns are updated, others keep what they had when the row was inserted. */
   @Test
-  @Tag(THOROUGH)
   default void merge_updatingSomeColumns_leavesTheOthers() {
     MergeTarget<D> target = with(Clause.UPDATING_ITEM);
     merge(target, receipt(1, Watermark.start(), MONDAY), noted("A-17", "apples", "mine", MONDAY));

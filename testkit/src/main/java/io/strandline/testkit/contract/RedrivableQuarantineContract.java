@@ -14,6 +14,7 @@ import io.strandline.testkit.assertion.LoadAssertions;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.watermark.LoadName;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -75,6 +76,7 @@ public interface RedrivableQuarantineContract<D> extends QuarantineContract<D> {
 
   /** A row that the target has rejected as it was cleaned comes back apart. */
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   default void redrive_ofACleanedRow_givesItApart() {
     RedrivableQuarantine<D> quarantine = newQuarantine();
     Rows apples = Orders.order("A-17", "apples", Orders.MONDAY);
@@ -147,6 +149,7 @@ public interface RedrivableQuarantineContract<D> extends QuarantineContract<D> {
 
   /** Of two redrives at once the second one to begin is refused. */
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   default void begin_afterAnotherHasBegun_isRefused() {
     RedrivableQuarantine<D> quarantine = newQuarantine();
     put(quarantine, LOAD, rejected(Orders.order("A-17", "apples", Orders.MONDAY)));
@@ -162,6 +165,7 @@ public interface RedrivableQuarantineContract<D> extends QuarantineContract<D> {
 
   /** A row that does not tell its entry is refused, since its entry would pass for redriven. */
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   default void begin_withARowOfNoEntry_isRefused() {
     RedrivableQuarantine<D> quarantine = newQuarantine();
     Rows row = rejected(Orders.order("A-17", "apples", Orders.MONDAY));

@@ -41,7 +41,9 @@ public final class LocalSpark implements AutoCloseable {
    * @return the builder, to which settings can be added
    */
   public static SparkSession.Builder builder(Path warehouse) {
-    return SparkSession.builder()
+    SparkSession.Builder builder = SparkSession.builder();
+    LocalDisk.settings().forEach(builder::config);
+    return builder
         .appName("strandline tests")
         .master("local[2]")
         .config("spark.driver.bindAddress", "127.0.0.1")
