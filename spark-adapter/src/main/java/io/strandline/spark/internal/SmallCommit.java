@@ -68,7 +68,7 @@ public final class SmallCommit {
    * @param appId what the number is filed under
    * @param number the number, greater than the one that the snapshot holds
    */
-  public record Number(String appId, long number) {}
+  public record RunNumber(String appId, long number) {}
 
   /**
    * Tells whether this way may be open to a table.
@@ -109,7 +109,7 @@ public final class SmallCommit {
    * @return the commit; empty if the table has a feature that only Spark can write
    */
   public static Optional<SmallCommit> on(
-      DeltaRef table, DeltaSnapshot snapshot, String partitionColumn, Optional<Number> number) {
+      DeltaRef table, DeltaSnapshot snapshot, String partitionColumn, Optional<RunNumber> number) {
     UpdateTableTransactionBuilder builder =
         snapshot
             .kernel()
@@ -157,8 +157,7 @@ public final class SmallCommit {
           transaction
               .commit(
                   engine,
-                  CloseableIterable.inMemoryIterable(
-                      Utils.toCloseableIterator(actions.iterator())))
+                  CloseableIterable.inMemoryIterable(Utils.toCloseableIterator(actions.iterator())))
               .getPostCommitHooks();
       hooks.forEach(hook -> tidy(engine, hook));
     } catch (IOException e) {

@@ -90,10 +90,10 @@ import org.jspecify.annotations.Nullable;
  * rows are moved in one commit.
  *
  * <p>Reading needs no Spark job. Moving is one commit that holds the run's number too, and changes
- * nothing if a row is not as the run read it. In a table as above it needs no Spark job either; in a
- * table with other columns or types, a change feed, or a log store chosen for Spark, it is a MERGE.
- * Immutable and safe for use by several threads; loads that move their watermarks at once do not
- * fail each other.
+ * nothing if a row is not as the run read it. In a table as above it needs no Spark job either; in
+ * a table with other columns or types, a change feed, or a log store chosen for Spark, it is a
+ * MERGE. Immutable and safe for use by several threads; loads that move their watermarks at once do
+ * not fail each other.
  */
 public final class DeltaWatermarkStore implements WatermarkStore {
   private static final String TARGET = "kept";
@@ -439,10 +439,8 @@ public final class DeltaWatermarkStore implements WatermarkStore {
     }
 
     // Delta would skip a number that it knows, and an operator's move must not be skipped.
-    Optional<SmallCommit.Number> number =
-        isSeen
-            ? Optional.empty()
-            : Optional.of(new SmallCommit.Number(appId, advance.number()));
+    Optional<SmallCommit.RunNumber> number =
+        isSeen ? Optional.empty() : Optional.of(new SmallCommit.RunNumber(appId, advance.number()));
     Optional<SmallCommit> small =
         isSmall(control)
             ? SmallCommit.on(table, control.snapshot(), control.name(), number)
@@ -455,7 +453,7 @@ public final class DeltaWatermarkStore implements WatermarkStore {
     }
   }
 
-  private SparkSession session(Optional<SmallCommit.Number> number, LoadName load) {
+  private SparkSession session(Optional<SmallCommit.RunNumber> number, LoadName load) {
     SparkSession session =
         number
             .map(
@@ -615,9 +613,7 @@ public final class DeltaWatermarkStore implements WatermarkStore {
         .deltaTable()
         .as(TARGET)
         .merge(
-            session
-                .createDataFrame(rows.stream().map(RowMove::merged).toList(), schema)
-                .as(SOURCE),
+            session.createDataFrame(rows.stream().map(RowMove::merged).toList(), schema).as(SOURCE),
             // The literal names let Delta see which partitions are read, and so which are not.
             name.isin(names.toArray()).and(name.equalTo(moved(ROW_NAME))))
         .whenMatched()

@@ -35,8 +35,8 @@ class DeltaHistoriesTest {
   private static final int EVENTS = EXTENDED ? 16 : 8;
 
   /**
-   * A short history that has it all: deaths in and after a merge, an edit of the watermark, and rows
-   * late enough to need the lookback, some of them older than what is stored.
+   * A short history that has it all: deaths in and after a merge, an edit of the watermark, and
+   * rows late enough to need the lookback, some of them older than what is stored.
    */
   private static final long RICH_SEED = 20;
 

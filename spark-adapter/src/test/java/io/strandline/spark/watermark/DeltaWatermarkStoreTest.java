@@ -233,8 +233,7 @@ class DeltaWatermarkStoreTest {
 
     assertThat(Path.of(URI.create(DeltaRef.forName(spark, table).location().orElseThrow())))
         .isDirectoryRecursivelyContaining("glob:**00010.checkpoint*.parquet");
-    assertThat(shown("last_value"))
-        .containsExactly(List.of(Instant.EPOCH.plusSeconds(10)));
+    assertThat(shown("last_value")).containsExactly(List.of(Instant.EPOCH.plusSeconds(10)));
   }
 
   @Test

@@ -30,7 +30,9 @@ class FakeSourceTest {
   private static long read(FakeSource source) {
     StoredWatermarks nothing =
         new StoredWatermarks(
-            new LoadName("orders"), 0, new TreeMap<>(Map.of(StreamName.only(), StoredStream.none())));
+            new LoadName("orders"),
+            0,
+            new TreeMap<>(Map.of(StreamName.only(), StoredStream.none())));
     SourcePlan<Rows> plan = source.plan(nothing);
     return plan instanceof SourcePlan.Planned<Rows> planned
         ? planned.reader().get().rows().size()
