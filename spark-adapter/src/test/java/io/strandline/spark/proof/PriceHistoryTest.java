@@ -12,6 +12,7 @@ import io.strandline.spark.target.DeltaHistoryTarget;
 import io.strandline.spark.target.HistoryAudit;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import io.strandline.target.Deletes;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -30,6 +31,7 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,11 +41,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and put together again on Delta from any order of it.
  */
 @ExtendWith(LakehouseExtension.class)
+@Tag(MergeTargetContract.THOROUGH)
 class PriceHistoryTest {
   private static final Path BESIDE_THE_PROJECT =
       Path.of("..", "shared", "data", "adventureworks", "ProductListPriceHistory.csv");
   private static final int INTERVALS = 395;
-  private static final int TIMES = Boolean.getBoolean("strandline.extended") ? 20 : 1;
+  private static final int TIMES = 20;
   private static final int MOST_RUNS = 3;
   private static final Splitter TABS = Splitter.on('\t');
   private static final String COLUMNS =
