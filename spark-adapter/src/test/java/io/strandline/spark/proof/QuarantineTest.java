@@ -80,6 +80,7 @@ class QuarantineTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void redrive_ofRowsOfEveryType_bringsThemAsTheyCameAndLetsNewerOnesStand() {
     lakehouse.append("bronze", raw("'x1'", "1").union(raw("'x2'", "1")).union(raw("'7'", "1")));
     Cleaner<Dataset<Row>> strict = DeclaredCleaner.of(columns(integer("id")));
