@@ -16,6 +16,10 @@ public final class Samples {
               "jdbc-transactions",
               "Loads what is new or changed in a database's table, in steps, night after night."),
           new Sample(
+              "bronze-landing",
+              "Appends files that land in dated folders to bronze tables, each row once, with where"
+                  + " it came from."),
+          new Sample(
               "nightly-orders",
               "Lands days of messy orders as they come, and keeps one clean row per invoice line."),
           new Sample(
