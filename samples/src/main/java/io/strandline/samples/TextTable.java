@@ -36,15 +36,26 @@ public final class TextTable {
       lines.add(IntStream.range(0, names.length).mapToObj(row::getString).toList());
     }
 
+    return of(lines);
+  }
+
+  /**
+   * Lays out lines of which each has the same number of cells.
+   *
+   * @param lines the lines, the names of the columns first
+   * @return the lines, as text
+   */
+  public static List<String> of(List<List<String>> lines) {
+    int columns = lines.get(0).size();
     int[] widths =
-        IntStream.range(0, names.length)
+        IntStream.range(0, columns)
             .map(i -> lines.stream().mapToInt(line -> line.get(i).length()).max().orElse(0))
             .toArray();
     Stream<String> laidOut =
         lines.stream()
             .map(
                 line ->
-                    IntStream.range(0, names.length)
+                    IntStream.range(0, columns)
                         .mapToObj(i -> line.get(i) + " ".repeat(widths[i] - line.get(i).length()))
                         .collect(joining(GAP))
                         .stripTrailing());
