@@ -33,7 +33,11 @@ public final class Samples {
           new Sample(
               "replay-cases",
               "Replays failures that people met, written down as data, and compares what comes"
-                  + " out."));
+                  + " out."),
+          new Sample(
+              "benchmark",
+              "Does the same loads as a notebook, by Structured Streaming, by hand and by"
+                  + " Strandline, and tells what each took."));
 
   private Samples() {}
 
