@@ -54,7 +54,7 @@ public final class LocalSession {
     SparkSession.Builder builder =
         builder(name, folder, log)
             // 200 and 50 by default, which suits a cluster.
-            .config("spark.sql.shuffle.partitions", 2 * Runtime.getRuntime().availableProcessors())
+            .config("spark.sql.shuffle.partitions", 2L * Runtime.getRuntime().availableProcessors())
             .config("spark.databricks.delta.snapshotPartitions", "2");
     settings.forEach(builder::config);
     return builder.getOrCreate();
