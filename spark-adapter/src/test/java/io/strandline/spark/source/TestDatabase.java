@@ -49,8 +49,12 @@ final class TestDatabase {
   }
 
   private static TestDatabase server(String database, String user) {
-    return new TestDatabase(
-        "jdbc:postgresql://localhost:" + Postgres.SERVER.getPort() + "/" + database, user);
+    return at("jdbc:postgresql://localhost:" + Postgres.SERVER.getPort() + "/" + database, user);
+  }
+
+  /** Finds one that somebody else has made, whose user has the {@link #PASSWORD}. */
+  static TestDatabase at(String url, String user) {
+    return new TestDatabase(url, user);
   }
 
   /** Returns the same database as another user sees it. */

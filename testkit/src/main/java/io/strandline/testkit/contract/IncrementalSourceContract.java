@@ -68,6 +68,14 @@ public interface IncrementalSourceContract<D> {
    */
   Rows collect(D rows);
 
+  /**
+   * Returns a point in time that no clock reaches while the test runs, and that the source can
+   * hold; {@link #FAR_FUTURE} unless its type ends before.
+   */
+  default Instant farFuture() {
+    return FAR_FUTURE;
+  }
+
   /** Tells whether the source knows which version of it was read. */
   default boolean knowsVersions() {
     return true;
@@ -258,22 +266,22 @@ public interface IncrementalSourceContract<D> {
         newSource(
             Cursor.on("loaded_at")
                 .exclusive()
-                .sentinel(Watermark.at(FAR_FUTURE))
+                .sentinel(Watermark.at(farFuture()))
                 .nulls(NullCursors.LOAD));
-    land(order("A-17", "apples", MONDAY).concat(order("A-18", "never", FAR_FUTURE)));
+    land(order("A-17", "apples", MONDAY).concat(order("A-18", "never", farFuture())));
 
     SourcePlan.Planned<D> plan = planned(source, firstRun());
 
     assertThat(range(plan).next()).isEqualTo(Watermark.at(MONDAY));
     LoadAssertions.assertThat(read(plan))
-        .hasRows(order("A-17", "apples", MONDAY).concat(order("A-18", "never", FAR_FUTURE)));
+        .hasRows(order("A-17", "apples", MONDAY).concat(order("A-18", "never", farFuture())));
   }
 
   /** A future row is loaded, but the watermark stops before it where it is capped. */
   @Test
   default void plan_withCappedFuture_loadsTheRowAndStopsTheWatermark() {
     IncrementalSource<D> source = newSource(Cursor.on("loaded_at").future(FutureCursors.CAP));
-    Rows orders = order("A-17", "apples", MONDAY).concat(order("A-18", "future", FAR_FUTURE));
+    Rows orders = order("A-17", "apples", MONDAY).concat(order("A-18", "future", farFuture()));
     land(orders);
 
     SourcePlan.Planned<D> plan = planned(source, firstRun());
@@ -287,7 +295,7 @@ public interface IncrementalSourceContract<D> {
   default void plan_withASettleTime_holdsBackWhatIsTooNew() {
     IncrementalSource<D> source =
         newSource(Cursor.on("loaded_at").exclusive().settledFor(Duration.ofMinutes(5)));
-    land(order("A-17", "apples", MONDAY).concat(order("A-18", "open", FAR_FUTURE)));
+    land(order("A-17", "apples", MONDAY).concat(order("A-18", "open", farFuture())));
 
     SourcePlan.Planned<D> plan = planned(source, firstRun());
 
