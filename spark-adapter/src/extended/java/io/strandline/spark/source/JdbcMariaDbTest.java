@@ -106,13 +106,12 @@ class JdbcMariaDbTest {
 
   @Test
   void plan_whileATransactionIsOpen_saysSinceWhenRowsWait() throws SQLException {
-    Follower follower = new Follower();
     JdbcTableSource source = orders(CHANGED).belowOpenTransactions().timedBy(LATER);
 
     try (Connection writer = begin("open")) {
       database.run("INSERT INTO orders (item) VALUES ('later')");
 
-      SourcePlan<Dataset<Row>> plan = follower.plan(source);
+      SourcePlan<Dataset<Row>> plan = new Follower().plan(source);
 
       assertThat(plan.waiting()).isEqualTo(1);
       assertThat(plan.warnings()).isEmpty();
@@ -122,8 +121,6 @@ class JdbcMariaDbTest {
                   + " transactions that may be open, the oldest since 20");
       writer.rollback();
     }
-
-    assertThat(follower.run(source)).hasSize(1);
   }
 
   @Test

@@ -70,7 +70,10 @@ final class MariaDb {
   private static String[] knownUsers() {
     String[] users =
         forEachHost(
-            LOADER, List.of(MariaDb::created, user -> "GRANT ALL PRIVILEGES ON *.* TO " + user));
+            LOADER,
+            List.of(
+                MariaDb::created,
+                user -> "GRANT ALL PRIVILEGES ON *.* TO " + user + " WITH GRANT OPTION"));
     return Stream.concat(Stream.of("FLUSH PRIVILEGES"), Stream.of(users)).toArray(String[]::new);
   }
 
