@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(LakehouseExtension.class)
@@ -58,10 +59,13 @@ class TableSyncTest {
     assertThat(comparable(Files.readAllLines(Path.of("table-sync.md"))))
         .containsAll(
             comparable(output.lines().map(line -> ("    " + line).stripTrailing()).toList()));
+  }
 
-    if (!Boolean.getBoolean("strandline.extended")) {
-      return;
-    }
+  @Test
+  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  void days_startedAgain_goOnWhereTheLastStartEnded(SparkSession spark, Lakehouse lakehouse) {
+    LookupTables tables = new LookupTables(spark, Path.of(lakehouse.path("warehouse")));
+    live(tables);
 
     assertThat(live(tables))
         .contains("nothing new")
