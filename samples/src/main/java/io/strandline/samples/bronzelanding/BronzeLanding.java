@@ -1,15 +1,11 @@
 package io.strandline.samples.bronzelanding;
 
-import io.strandline.samples.LocalSession;
-import io.strandline.samples.ProgressDisplay;
 import io.strandline.samples.SampleCommand;
-import io.strandline.samples.SampleFolder;
-import java.nio.file.Path;
+import io.strandline.samples.SampleOptions;
 import java.util.concurrent.Callable;
-import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -74,21 +70,7 @@ public final class BronzeLanding implements Callable<Integer> {
       description = "Appends only rows that differ from the version of their key before.")
   private boolean isChangesOnly;
 
-  @Option(
-      names = "--warehouse",
-      paramLabel = "DIR",
-      description =
-          "The folder for the tables, which is kept: another start goes on where this one ended."
-              + " Without it everything is gone at the end.")
-  private @Nullable Path warehouse;
-
-  @Option(names = "--verbose", description = "Shows the stack trace if something fails.")
-  @SuppressWarnings("UnusedVariable") // SampleCommand asks for it by its name.
-  private boolean isVerbose;
-
-  @Option(names = "--help", usageHelp = true, description = "Shows this help.")
-  @SuppressWarnings("UnusedVariable") // Picocli looks at it.
-  private boolean isHelp;
+  @Mixin private final SampleOptions options = new SampleOptions();
 
   /**
    * Runs the sample and ends the JVM.
@@ -101,24 +83,12 @@ public final class BronzeLanding implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path kept = warehouse;
-
-    try (SampleFolder folder =
-            kept == null ? SampleFolder.temporary("bronze-landing") : SampleFolder.kept(kept);
-        ProgressDisplay progress = ProgressDisplay.onTerminal()) {
-      progress.begin("Starting Spark");
-      SparkSession spark =
-          LocalSession.start("bronze-landing", folder.path(), folder.path().resolve("spark.log"));
-
-      try {
-        BronzeDays days =
-            new BronzeDays(new BronzeTables(spark, folder.path()), progress, System.out);
-        System.out.println(append(days, new Lake(spark, folder.path().resolve("landing"))));
-        return CommandLine.ExitCode.OK;
-      } finally {
-        spark.stop();
-      }
-    }
+    return options.run(
+        "bronze-landing",
+        (spark, folder, progress) ->
+            append(
+                new BronzeDays(new BronzeTables(spark, folder.path()), progress, System.out),
+                new Lake(spark, folder.path().resolve("landing"))));
   }
 
   private long append(BronzeDays days, Lake lake) {

@@ -1,16 +1,10 @@
 package io.strandline.samples.customerhistory;
 
-import io.strandline.samples.LocalSession;
-import io.strandline.samples.ProgressDisplay;
 import io.strandline.samples.SampleCommand;
-import io.strandline.samples.SampleFolder;
-import java.nio.file.Path;
+import io.strandline.samples.SampleOptions;
 import java.util.concurrent.Callable;
-import org.apache.spark.sql.SparkSession;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * Lands what a shop hears of its customers, day after day, and keeps the history of each.
@@ -25,21 +19,7 @@ import picocli.CommandLine.Option;
       "The last line of the output is the number of versions, for a pipeline to read."
     })
 public final class CustomerHistory implements Callable<Integer> {
-  @Option(
-      names = "--warehouse",
-      paramLabel = "DIR",
-      description =
-          "The folder for the tables, which is kept: another start goes on where this one ended."
-              + " Without it everything is gone at the end.")
-  private @Nullable Path warehouse;
-
-  @Option(names = "--verbose", description = "Shows the stack trace if something fails.")
-  @SuppressWarnings("UnusedVariable") // SampleCommand asks for it by its name.
-  private boolean isVerbose;
-
-  @Option(names = "--help", usageHelp = true, description = "Shows this help.")
-  @SuppressWarnings("UnusedVariable") // Picocli looks at it.
-  private boolean isHelp;
+  @Mixin private final SampleOptions options = new SampleOptions();
 
   /**
    * Runs the sample and ends the JVM.
@@ -52,22 +32,10 @@ public final class CustomerHistory implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path kept = warehouse;
-
-    try (SampleFolder folder =
-            kept == null ? SampleFolder.temporary("customer-history") : SampleFolder.kept(kept);
-        ProgressDisplay progress = ProgressDisplay.onTerminal()) {
-      progress.begin("Starting Spark");
-      SparkSession spark =
-          LocalSession.start("customer-history", folder.path(), folder.path().resolve("spark.log"));
-
-      try {
-        CustomerTables tables = new CustomerTables(spark, folder.path());
-        System.out.println(new CustomerDays(tables, progress, System.out).live());
-        return CommandLine.ExitCode.OK;
-      } finally {
-        spark.stop();
-      }
-    }
+    return options.run(
+        "customer-history",
+        (spark, folder, progress) ->
+            new CustomerDays(new CustomerTables(spark, folder.path()), progress, System.out)
+                .live());
   }
 }

@@ -1,18 +1,16 @@
 package io.strandline.samples.jdbctransactions;
 
-import io.strandline.samples.LocalSession;
 import io.strandline.samples.ProgressDisplay;
 import io.strandline.samples.SampleCommand;
 import io.strandline.samples.SampleFolder;
+import io.strandline.samples.SampleOptions;
 import io.strandline.spark.source.JdbcDatabase;
-import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -84,21 +82,7 @@ public final class JdbcTransactions implements Callable<Integer> {
       description = "The most rows of a step; ${DEFAULT-VALUE} by default.")
   private long mostRows;
 
-  @Option(
-      names = "--warehouse",
-      paramLabel = "DIR",
-      description =
-          "The folder for the tables, which is kept: another start goes on where this one ended."
-              + " Without it everything is gone at the end.")
-  private @Nullable Path warehouse;
-
-  @Option(names = "--verbose", description = "Shows the stack trace if something fails.")
-  @SuppressWarnings("UnusedVariable") // SampleCommand asks for it by its name.
-  private boolean isVerbose;
-
-  @Option(names = "--help", usageHelp = true, description = "Shows this help.")
-  @SuppressWarnings("UnusedVariable") // Picocli looks at it.
-  private boolean isHelp;
+  @Mixin private final SampleOptions options = new SampleOptions();
 
   /**
    * Runs the sample and ends the JVM.
@@ -111,23 +95,10 @@ public final class JdbcTransactions implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path kept = warehouse;
-
-    try (SampleFolder folder =
-            kept == null ? SampleFolder.temporary("jdbc-transactions") : SampleFolder.kept(kept);
-        ProgressDisplay progress = ProgressDisplay.onTerminal()) {
-      progress.begin("Starting Spark");
-      SparkSession spark =
-          LocalSession.start(
-              "jdbc-transactions", folder.path(), folder.path().resolve("spark.log"));
-
-      try {
-        System.out.println(load(new TransactionTables(spark, folder.path()), folder, progress));
-        return CommandLine.ExitCode.OK;
-      } finally {
-        spark.stop();
-      }
-    }
+    return options.run(
+        "jdbc-transactions",
+        (spark, folder, progress) ->
+            load(new TransactionTables(spark, folder.path()), folder, progress));
   }
 
   private long load(TransactionTables tables, SampleFolder folder, ProgressDisplay progress) {

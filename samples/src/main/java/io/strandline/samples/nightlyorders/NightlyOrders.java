@@ -10,10 +10,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.strandline.clean.Cleaner;
 import io.strandline.clean.Severity;
-import io.strandline.samples.LocalSession;
-import io.strandline.samples.ProgressDisplay;
 import io.strandline.samples.SampleCommand;
-import io.strandline.samples.SampleFolder;
+import io.strandline.samples.SampleOptions;
 import io.strandline.spark.clean.DeclaredCleaner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,10 +22,9 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -58,21 +55,7 @@ public final class NightlyOrders implements Callable<Integer> {
               + " names. Without it the sample makes its own orders, three days of them.")
   private @Nullable Path input;
 
-  @Option(
-      names = "--warehouse",
-      paramLabel = "DIR",
-      description =
-          "The folder for the tables, which is kept: another start goes on where this one ended."
-              + " Without it everything is gone at the end.")
-  private @Nullable Path warehouse;
-
-  @Option(names = "--verbose", description = "Shows the stack trace if something fails.")
-  @SuppressWarnings("UnusedVariable") // SampleCommand asks for it by its name.
-  private boolean isVerbose;
-
-  @Option(names = "--help", usageHelp = true, description = "Shows this help.")
-  @SuppressWarnings("UnusedVariable") // Picocli looks at it.
-  private boolean isHelp;
+  @Mixin private final SampleOptions options = new SampleOptions();
 
   /**
    * Runs the sample and ends the JVM.
@@ -111,25 +94,13 @@ public final class NightlyOrders implements Callable<Integer> {
   @Override
   public Integer call() {
     Path given = input;
-    Path kept = warehouse;
     List<Path> files = given == null ? List.of() : csvFiles(given);
 
-    try (SampleFolder folder =
-            kept == null ? SampleFolder.temporary("nightly-orders") : SampleFolder.kept(kept);
-        ProgressDisplay progress = ProgressDisplay.onTerminal()) {
-      progress.begin("Starting Spark");
-      SparkSession spark =
-          LocalSession.start("nightly-orders", folder.path(), folder.path().resolve("spark.log"));
-
-      try {
-        OrderNights nights =
-            new OrderNights(new OrderTables(spark, folder.path()), progress, System.out);
-        System.out.println(nights.live(given == null ? ownOrders(folder.path()) : files));
-        return CommandLine.ExitCode.OK;
-      } finally {
-        spark.stop();
-      }
-    }
+    return options.run(
+        "nightly-orders",
+        (spark, folder, progress) ->
+            new OrderNights(new OrderTables(spark, folder.path()), progress, System.out)
+                .live(given == null ? ownOrders(folder.path()) : files));
   }
 
   private List<Path> ownOrders(Path folder) {
