@@ -143,6 +143,19 @@ final class CursorPlanner {
   record Reach(Dataset<Row> rows, Remainder remainder) {}
 
   /**
+   * Plans what comes after a stored watermark, where the rows are costly to read.
+   *
+   * @param stored the stored watermark
+   * @return the range, or why there is none
+   * @throws Problem as {@link #plan(Watermark)}
+   */
+  SourcePlan<Dataset<Row>> planReadingOnce(Watermark stored) {
+    columns.requireMyKind(stored);
+    CursorWindow window = CursorWindow.after(stored, cursor, columns, settleTime, clock);
+    return over(SmallRows.kept(CursorSurvey.inReach(rows, columns, window))).plan(window);
+  }
+
+  /**
    * Plans what comes after a stored watermark.
    *
    * @param stored the stored watermark
@@ -152,7 +165,10 @@ final class CursorPlanner {
    */
   SourcePlan<Dataset<Row>> plan(Watermark stored) {
     columns.requireMyKind(stored);
-    CursorWindow window = CursorWindow.after(stored, cursor, columns, settleTime, clock);
+    return plan(CursorWindow.after(stored, cursor, columns, settleTime, clock));
+  }
+
+  private SourcePlan<Dataset<Row>> plan(CursorWindow window) {
     CursorSurvey all = CursorSurvey.of(rows, columns, window);
     refuseMissing(all.missing());
     HeldBack waiting =
@@ -166,6 +182,10 @@ final class CursorPlanner {
     CursorSurvey found = CursorSurvey.of(rows, columns, cut);
     long left = all.rows() - found.rows();
     return plan(cut, found, left == 0 ? waiting : waiting.andBeyondTheLimit(counted(left)));
+  }
+
+  private CursorPlanner over(Dataset<Row> reach) {
+    return new CursorPlanner(task, what, cursor, settleTime, clock, snapshot, reach, columns);
   }
 
   /**
@@ -229,6 +249,16 @@ final class CursorPlanner {
     Remainder remainder() {
       return waiting == 0 && beyondTheLimit.isEmpty() ? Remainder.NONE : Remainder.WAITING;
     }
+  }
+
+  /**
+   * Plans a given range, where the rows are costly to read; rows without a value belong to none.
+   *
+   * @param range the range
+   * @return the range, or why there is nothing to read
+   */
+  SourcePlan<Dataset<Row>> planBackfillReadingOnce(WatermarkRange range) {
+    return over(SmallRows.kept(reach(range))).planBackfill(range);
   }
 
   /**

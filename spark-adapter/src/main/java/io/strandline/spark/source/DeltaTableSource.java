@@ -27,10 +27,12 @@ import org.apache.spark.sql.SparkSession;
 /**
  * Reads the rows of a Delta table that came after the stored watermark.
  *
- * <p>Planning pins the table's version and fixes the range by one query, which reads the watermark
- * columns of the files that can hold new rows. Rows that land later belong to the next run. Where
- * the version has not moved since the last run, and that run left nothing behind, nothing is read
- * and no Spark job runs; only a cursor that {@linkplain Cursor#readingAll reads all} reads again.
+ * <p>Planning pins the table's version and fixes the range by one query, which reads the files that
+ * can hold new rows. What it finds is kept on the executors until it is merged, so that a run reads
+ * its range once; of files of more than 64 MB together the query reads the watermark columns alone,
+ * and the run reads the rows after it. Rows that land later belong to the next run. Where the
+ * version has not moved since the last run, and that run left nothing behind, nothing is read and
+ * no Spark job runs; only a cursor that {@linkplain Cursor#readingAll reads all} reads again.
  *
  * <p>Watermark columns are timestamps with or without a zone, dates, integers, decimals or text, or
  * an expression that gives one of these. No setting of the session changes what is read, unless the
@@ -137,12 +139,12 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
           0);
     }
 
-    return planner(current).plan(row.value());
+    return planner(current).planReadingOnce(row.value());
   }
 
   @Override
   public SourcePlan<Dataset<Row>> planBackfill(StreamName stream, WatermarkRange range) {
-    return planner(current()).planBackfill(range);
+    return planner(current()).planBackfillReadingOnce(range);
   }
 
   @Override
