@@ -246,20 +246,24 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
     session.conf().set(COPY_SOURCE, "auto");
 
     if (rows.winners() == 0) {
-      Row merged = merge(session, commit, swept.addedTo(rows.none()));
+      KeyReach reach = KeyReach.bounded(keys, rows, columns);
+      Row merged = merge(session, commit, reach, swept.addedTo(rows.none()));
       return commit.committed(made -> counts(merged, Optional::empty, made));
     }
 
-    Fates fates =
-        Fates.of(columns, clauses, keys, rows, table.in(session).newest(), tombstones(session));
+    Dataset<Row> held = table.in(session).newest();
+    KeyReach reach = KeyReach.of(keys, rows, columns, held);
+    Fates fates = Fates.of(columns, clauses, keys, reach, rows, held, tombstones(session));
     Fates.Observed observed = fates.observed();
-    Row merged = merge(session, commit, swept.addedTo(observed.changes()));
+    Row merged = merge(session, commit, reach, swept.addedTo(observed.changes()));
     return commit.committed(made -> counts(merged, observed::seen, made));
   }
 
-  private Row merge(SparkSession session, RunCommit commit, Dataset<Row> source) {
+  private Row merge(SparkSession session, RunCommit commit, KeyReach reach, Dataset<Row> source) {
     Function<String, Column> stored = name -> Columns.col(TABLE, name);
     Function<String, Column> row = name -> Columns.col(ROWS, name);
+    // What a sweep deletes lies anywhere.
+    Column holds = swept.rows() == 0 ? reach.holds(stored) : lit(true);
     return commit.merged(
         () -> {
           DeltaMergeBuilder merge =
@@ -267,7 +271,7 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
                   .in(session)
                   .deltaTable()
                   .as(TABLE)
-                  .merge(source.as(ROWS), keys.matches(row, stored).and(bounds(stored)));
+                  .merge(source.as(ROWS), keys.matches(row, stored).and(holds));
           merge = swept.delete(merge, columns, flagged, row);
           return (rows.winners() == 0 ? merge : withRows(merge, row, stored)).execute();
         });
@@ -282,11 +286,6 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
             ? merge.whenMatched(isNewer.and(columns.isDelete(row))).delete()
             : merge;
     return deleting.whenMatched(isNewer).update(values()).whenNotMatched(isRow).insert(values());
-  }
-
-  /** What a sweep deletes lies anywhere. */
-  private Column bounds(Function<String, Column> stored) {
-    return swept.rows() == 0 ? rows.bounds(keys, stored) : lit(true);
   }
 
   private Map<String, Column> values() {
@@ -347,7 +346,14 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
 
   private MergeCounts countsAt(long version) {
     Fates.Counted counted =
-        Fates.of(columns, clauses, keys, rows, table.at(version), tombstones(table.spark()))
+        Fates.of(
+                columns,
+                clauses,
+                keys,
+                KeyReach.bounded(keys, rows, columns),
+                rows,
+                table.at(version),
+                tombstones(table.spark()))
             .counted();
     return counts(
         counted.inserted(),

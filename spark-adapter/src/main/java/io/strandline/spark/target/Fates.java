@@ -67,12 +67,14 @@ final class Fates {
    * session, which is the one that MERGE runs in.
    *
    * @param clauses which rows are inserted and updated, and in what columns
+   * @param reach where the keys lie in the table
    * @param tombstones what remains of deleted rows; empty if nothing does
    */
   static Fates of(
       MergeColumns columns,
       MergeClauses.Resolved clauses,
       KeyMatch keys,
+      KeyReach reach,
       FrozenRows rows,
       Dataset<Row> table,
       Optional<Dataset<Row>> tombstones) {
@@ -95,7 +97,7 @@ final class Fates {
 
     Dataset<Row> candidates =
         columns
-            .in(table.filter(rows.bounds(keys, Columns::col)))
+            .in(table.filter(reach.holds(Columns::col)))
             .select(
                 Stream.concat(
                         columns.names().stream().map(name -> Columns.col(name).as(STORED + name)),

@@ -160,6 +160,11 @@ final class KeyMatch {
     return bounds;
   }
 
+  /** Tells whether literals, hashes and file statistics agree on all keys. */
+  boolean areBounded() {
+    return boundedKeys().size() == columns.keys().size();
+  }
+
   /** Returns the keys of types whose order literals and file statistics share. */
   private List<String> boundedKeys() {
     return columns.keys().stream()

@@ -1,0 +1,105 @@
+package io.strandline.spark.target;
+
+import static org.apache.spark.sql.functions.udf;
+import static org.apache.spark.sql.functions.xxhash64;
+
+import io.strandline.spark.internal.Columns;
+import java.util.function.Function;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.util.sketch.BloomFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which stored rows can have one of the keys that are merged, as far as a look at one row tells.
+ *
+ * <p>Literal bounds leave out files. Keys without an order lie in all of them; there a sketch of
+ * the keys, a Bloom filter, leaves out nearly all rows before they are joined, so that a MERGE does
+ * not shuffle the key of every stored row. Neither ever leaves out a row that has one of the keys.
+ */
+final class KeyReach {
+  /** The bytes that a table must have at least for a sketch to be worth the job that makes it. */
+  private static final long LARGE = 64L << 20;
+
+  /** Up to so many keys are sketched, in about a megabyte, which goes to every reader. */
+  private static final long MOST_KEYS = 1_000_000;
+
+  private static final double SHARE_OF_OTHERS = 0.03;
+  private static final String HASH = "_strandline_hash";
+
+  private final KeyMatch keys;
+  private final FrozenRows rows;
+  private final MergeColumns columns;
+  private final @Nullable BloomFilter sketch;
+
+  private KeyReach(
+      KeyMatch keys, FrozenRows rows, MergeColumns columns, @Nullable BloomFilter sketch) {
+    this.keys = keys;
+    this.rows = rows;
+    this.columns = columns;
+    this.sketch = sketch;
+  }
+
+  /** Returns the literal bounds of the keys alone. */
+  static KeyReach bounded(KeyMatch keys, FrozenRows rows, MergeColumns columns) {
+    return new KeyReach(keys, rows, columns, null);
+  }
+
+  /**
+   * Returns the bounds, and a sketch of the keys if the table is large enough to need it.
+   *
+   * @param table the table
+   */
+  static KeyReach of(KeyMatch keys, FrozenRows rows, MergeColumns columns, Dataset<Row> table) {
+    boolean isSketched = keys.areBounded() && rows.winners() <= MOST_KEYS && bytes(table) >= LARGE;
+    return new KeyReach(keys, rows, columns, isSketched ? sketched(rows, columns) : null);
+  }
+
+  private static long bytes(Dataset<Row> table) {
+    scala.math.BigInt bytes =
+        ((org.apache.spark.sql.classic.Dataset<Row>) table)
+            .queryExecution()
+            .analyzed()
+            .stats()
+            .sizeInBytes();
+    return bytes.isValidLong() ? bytes.toLong() : Long.MAX_VALUE;
+  }
+
+  private static BloomFilter sketched(FrozenRows rows, MergeColumns columns) {
+    return rows.chosen()
+        .select(hash(columns, Columns::col).as(HASH))
+        .stat()
+        .bloomFilter(HASH, rows.winners(), SHARE_OF_OTHERS);
+  }
+
+  /** Hashes the key, in a form in which it does not matter how wide a column is. */
+  private static Column hash(MergeColumns columns, Function<String, Column> row) {
+    return xxhash64(
+        columns.keys().stream()
+            .map(key -> Columns.encode(row.apply(key).cast(columns.type(key)), columns.type(key)))
+            .toArray(Column[]::new));
+  }
+
+  /**
+   * Returns what every stored row of the keys fulfills.
+   *
+   * @param stored the columns of the table
+   */
+  Column holds(Function<String, Column> stored) {
+    Column bounds = rows.bounds(keys, stored);
+    BloomFilter filter = sketch;
+
+    if (filter == null) {
+      return bounds;
+    }
+
+    UDF1<Long, Boolean> mayHold = filter::mightContainLong;
+    return bounds.and(
+        udf(mayHold, DataTypes.BooleanType)
+            .withName("may_have_a_key_of_the_run")
+            .apply(hash(columns, stored)));
+  }
+}

@@ -1,0 +1,82 @@
+package io.strandline.spark.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strandline.target.MergeCounts;
+import io.strandline.target.MergeOutcome;
+import io.strandline.testkit.spark.Lakehouse;
+import io.strandline.testkit.spark.LakehouseExtension;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(LakehouseExtension.class)
+class KeyReachTest {
+  private static final String[] KEY = {"id", "code", "day", "at", "amount"};
+  private static final List<String> COLUMNS =
+      List.of(
+          "cast(id AS BIGINT) AS id",
+          "concat('order ', id) AS code",
+          "date_add(DATE'2026-06-01', cast(id AS INT)) AS day",
+          "timestamp_micros(id * 1001) AS at",
+          "cast(id / 100 AS DECIMAL(18, 2)) AS amount");
+
+  @Test
+  void merge_intoALargeTable_looksForItsKeysByASketchAndFindsThemAll(Lakehouse lakehouse) {
+    // More than 64 MB that cannot be compressed.
+    orders(lakehouse, "id % 70", 0, 70, "1", "randstr(1000000, 17)")
+        .write()
+        .format("delta")
+        .saveAsTable("silver_orders");
+    DeltaMergeTarget target =
+        DeltaMergeTarget.forName(lakehouse.spark(), "silver_orders")
+            .matchedOn(KEY[0], KEY[1], KEY[2], KEY[3], KEY[4])
+            .sequencedBy("seq");
+    Dataset<Row> newer = orders(lakehouse, "id", 40, 80, "2", "'new'");
+    Dataset<Row> older = orders(lakehouse, "id", 0, 20, "0", "'old'");
+
+    MergeOutcome outcome = Loads.merge(target, newer.union(older), Loads.receipt(1));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(10, 30, 0, 0, 0, 20));
+    assertThat(lakehouse.spark().table("silver_orders").where("payload = 'new'").count())
+        .isEqualTo(40);
+    assertThat(predicate(lakehouse)).contains("may_have_a_key_of_the_run");
+  }
+
+  @Test
+  void merge_intoASmallTable_doesWithoutASketch(Lakehouse lakehouse) {
+    orders(lakehouse, "id", 0, 70, "1", "'stored'")
+        .write()
+        .format("delta")
+        .saveAsTable("silver_orders");
+    DeltaMergeTarget target =
+        DeltaMergeTarget.forName(lakehouse.spark(), "silver_orders")
+            .matchedOn("id")
+            .sequencedBy("seq");
+
+    Loads.merge(target, orders(lakehouse, "id", 69, 71, "2", "'new'"), Loads.receipt(1));
+
+    assertThat(predicate(lakehouse)).contains("id").doesNotContain("may_have_a_key_of_the_run");
+  }
+
+  private static Dataset<Row> orders(
+      Lakehouse lakehouse, String id, long from, long to, String sequence, String payload) {
+    return lakehouse
+        .spark()
+        .range(from, to)
+        .selectExpr(id + " AS id")
+        .selectExpr(COLUMNS.toArray(String[]::new))
+        .selectExpr("*", "cast(" + sequence + " AS BIGINT) AS seq", payload + " AS payload");
+  }
+
+  private static String predicate(Lakehouse lakehouse) {
+    return lakehouse
+        .spark()
+        .sql("DESCRIBE HISTORY silver_orders LIMIT 1")
+        .selectExpr("operationParameters['predicate']")
+        .head()
+        .getString(0);
+  }
+}
