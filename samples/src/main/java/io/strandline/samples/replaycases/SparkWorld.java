@@ -33,6 +33,7 @@ import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.watermark.Watermark;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -67,6 +68,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
+import scala.Console;
 
 /** A world of Delta tables: a schema of its own, dropped at the end. */
 final class SparkWorld implements World {
@@ -299,13 +301,20 @@ final class SparkWorld implements World {
     }
 
     switch (loss) {
-      case "vacuum" -> spark.sql("VACUUM " + source(table) + " RETAIN 0 HOURS");
+      case "vacuum" -> vacuum(table);
       case "drop_recreate" -> {
         spark.sql("DROP TABLE " + source(table));
         make(table, all);
       }
       default -> truncateLog(table);
     }
+  }
+
+  /** Delta says on the console what it removes, which is no line of a case. */
+  private void vacuum(CaseTable table) {
+    Console.withOut(
+        OutputStream.nullOutputStream(),
+        () -> spark.sql("VACUUM " + source(table) + " RETAIN 0 HOURS"));
   }
 
   /** Leaves a checkpoint and deletes all commits before it, as the cleaning of an old log does. */
