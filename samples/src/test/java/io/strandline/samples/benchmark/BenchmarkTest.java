@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.strandline.samples.ProgressDisplay;
 import io.strandline.samples.SampleCommand;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import java.io.IOException;
@@ -20,8 +21,8 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,7 +51,7 @@ class BenchmarkTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void recentKeys_ofAllContenders_endInTheSameTargetAndAreCounted(
       SparkSession spark, Lakehouse lakehouse) {
     Map<String, Measurement> measured = played("recent-keys", spark, lakehouse);
@@ -71,7 +72,7 @@ class BenchmarkTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void advance_behindManyOthers_needsNoJobOfStrandline(SparkSession spark, Lakehouse lakehouse) {
     Map<String, Measurement> measured = played("advance", spark, lakehouse);
 

@@ -3,6 +3,7 @@ package io.strandline.samples.nightlyorders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strandline.samples.nightlyorders.Nights.Start;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import java.io.IOException;
@@ -13,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,7 +78,7 @@ class NightlyOrdersTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void nights_ofRealOrders_loadWhatAFullPassFinds() {
     List<Path> files = OnlineRetail.files();
 

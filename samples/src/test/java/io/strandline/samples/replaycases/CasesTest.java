@@ -3,6 +3,7 @@ package io.strandline.samples.replaycases;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.spark.LakehouseExtension;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -14,8 +15,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -26,7 +27,7 @@ class CasesTest {
 
   /** Takes a while, since every case loads several times; so it goes with the long tests. */
   @TestFactory
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   @ExtendWith(LakehouseExtension.class)
   Stream<DynamicTest> case_onSpark_comesOutAsExpected(SparkSession spark) {
     return cases().map(file -> test(file, Feature.Place.SPARK, () -> SparkWorld.in(spark)));

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strandline.samples.ProgressDisplay;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.DatasetAssert;
 import io.strandline.testkit.spark.Lakehouse;
@@ -17,8 +18,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(LakehouseExtension.class)
@@ -62,7 +63,7 @@ class TableSyncTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void days_startedAgain_goOnWhereTheLastStartEnded(SparkSession spark, Lakehouse lakehouse) {
     LookupTables tables = new LookupTables(spark, Path.of(lakehouse.path("warehouse")));
     live(tables);

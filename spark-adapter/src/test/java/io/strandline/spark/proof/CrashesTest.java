@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strandline.load.IncrementalLoad;
 import io.strandline.load.LoadStep;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.fault.CrashVerifier;
 import io.strandline.testkit.fault.CrashWorld;
@@ -16,13 +17,13 @@ import io.strandline.testkit.spark.LakehouseExtension;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A load on Delta that dies, or fails, at every moment of the steps that write. */
 @ExtendWith(LakehouseExtension.class)
-@EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+@Tag(MergeTargetContract.THOROUGH)
 class CrashesTest {
   @Test
   void load_killedWhereItWrites_endsAsOneThatWasNeverKilled(Lakehouse lakehouse) {

@@ -2,6 +2,7 @@ package io.strandline.spark.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.process.ChildProgram;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -19,9 +20,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dstrandline.rows=N} says how many rows the table has, {@code -Dstrandline.seed=N} when
  * the load is killed.
  */
-@EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+@Tag(MergeTargetContract.THOROUGH)
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 class FirstLoadKillTest {
   private static final int ROWS = Integer.getInteger("strandline.rows", 200_000);

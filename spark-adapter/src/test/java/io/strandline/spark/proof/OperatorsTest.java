@@ -20,6 +20,7 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.spark.source.DeltaTableSource;
 import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.fault.Faults;
 import io.strandline.testkit.fault.Moment;
@@ -41,8 +42,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -87,7 +88,7 @@ class OperatorsTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void run_afterADeathAndAnEdit_obeysThePersonAndMergesNothingTwice(Lakehouse lakehouse) {
     DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
     shop.land(FIGS);
@@ -118,7 +119,7 @@ class OperatorsTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void verbs_thatDied_areNotTakenForARunAndEndTheSame(Lakehouse lakehouse) {
     DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
     assertThatThrownBy(
@@ -200,7 +201,7 @@ class OperatorsTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void run_ofARecreatedSource_isRefusedUntilAPersonDecides(Lakehouse lakehouse) {
     DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
     shop.sql("DROP TABLE {bronze}");
@@ -217,7 +218,7 @@ class OperatorsTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void loads_ofOneTarget_areToldApartByStoreNameAndTable(Lakehouse lakehouse) throws IOException {
     DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
     Path copy = copyOf(shop.table("silver"), lakehouse);
@@ -257,7 +258,7 @@ class OperatorsTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void run_ofAnotherDeclaration_isRefusedUntilItIsConfirmed(Lakehouse lakehouse) {
     DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
     shop.land(FIGS);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.strandline.source.Cursor;
 import io.strandline.source.SourcePlan;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,7 +72,7 @@ class JdbcRealDataTest {
     "staff, staff_id, last_update",
     "store, store_id, last_update"
   })
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void sakila_allOfIt_isWhatTheFilesHold(String table, String key, String modified) {
     checkSakila(TestDatabase.postgres(), table, key, modified);
     checkSakila(TestDatabase.h2(), table, key, modified);
@@ -90,7 +91,7 @@ class JdbcRealDataTest {
     "Customer, CustomerID",
     "Product, ProductID"
   })
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void adventureWorks_moreOfIt_isWhatTheFilesHold(String table, String key) {
     checkAdventureWorks(table, key);
   }

@@ -1,14 +1,15 @@
 package io.strandline.spark.target;
 
 import io.strandline.target.MergeTarget;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+@Tag(MergeTargetContract.THOROUGH)
 class DeltaOverwriteTargetContractTest implements DeltaTargetContract {
   @RegisterExtension static final LakehouseExtension LAKEHOUSE = LakehouseExtension.local();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.DeltaRef;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -49,8 +50,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -153,7 +154,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void store_inAFolder_worksLikeANamedOne() {
     DeltaWatermarkStore inFolder =
         DeltaWatermarkStore.forPath(spark, lakehouse.path("watermark")).timedBy(CLOCK);
@@ -415,7 +416,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void advance_ofSeveralStreamsOfWhichOneIsStale_movesNone() {
     advanceBoth(1, StoredStream.none(), StoredStream.none(), MONDAY, MONDAY);
     StoredWatermarks read = store.last(ORDERS, Set.of(ACTIVE, ARCHIVE));
@@ -428,7 +429,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void advance_ofOneStreamThatIsThereAndOneThatIsNot_isOneCommit() {
     advanceBoth(1, StoredStream.none(), StoredStream.none(), MONDAY, MONDAY);
     spark.sql("DELETE FROM " + table + " WHERE table_name = 'orders[archive]'");
@@ -649,7 +650,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void advance_afterTheTableWasMadeAnew_fails() {
     LoadIdentity identity = identity(store);
     spark.sql("DROP TABLE " + table);
@@ -684,7 +685,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "strandline.extended", matches = "true")
+  @Tag(MergeTargetContract.THOROUGH)
   void advance_ofEightLoadsAtOnceInAnUnpartitionedTable_movesThemAll() throws Exception {
     String control = lakehouse.table("load_control");
     spark.sql(
