@@ -34,6 +34,9 @@ import org.apache.spark.sql.SparkSession;
  * version has not moved since the last run, and that run left nothing behind, nothing is read and
  * no Spark job runs; only a cursor that {@linkplain Cursor#readingAll reads all} reads again.
  *
+ * <p>Of rows that are kept Spark's {@code input_file_name()} and {@code _metadata} tell nothing. A
+ * cleaner that needs the file of a row takes it from a column, which {@code Landing} can write.
+ *
  * <p>Watermark columns are timestamps with or without a zone, dates, integers, decimals or text, or
  * an expression that gives one of these. No setting of the session changes what is read, unless the
  * expression itself depends on it.

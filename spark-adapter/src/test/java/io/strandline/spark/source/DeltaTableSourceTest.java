@@ -9,6 +9,7 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.source.Cursor;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.SourcePlan;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -34,6 +35,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.util.QueryExecutionListener;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -187,6 +189,26 @@ class DeltaTableSourceTest {
     }
 
     assertThat(Follower.ids(planned.read().rows())).containsExactly(1L);
+  }
+
+  @Test
+  @Tag(MergeTargetContract.THOROUGH)
+  void read_ofARangeTooLargeToKeep_givesWhatWasPlanned() {
+    tables
+        .spark()
+        .range(70)
+        .selectExpr("id", "randstr(1000000, 17) AS item", "timestamp'" + MONDAY + "' AS _loaded_at")
+        .write()
+        .format("delta")
+        .mode("overwrite")
+        .saveAsTable("bronze_orders");
+    SourcePlan.Planned<Dataset<Row>> planned = follower.planned(orders);
+    land(70, MONDAY);
+    tables.spark().sql("DELETE FROM bronze_orders WHERE id < 10");
+
+    assertThat(planned.read().rows().inputFiles()).isNotEmpty();
+    assertThat(planned.read().rows().selectExpr("count(*)", "sum(id)", "count_if(id < 10)"))
+        .hasRows(Rows.columns("count(1)", "sum(id)", "count_if((id < 10))").row(70L, 2415L, 10L));
   }
 
   @Test
