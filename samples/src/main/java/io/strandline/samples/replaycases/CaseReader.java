@@ -138,7 +138,7 @@ final class CaseReader {
         new CaseTable.Load(
             load.word("mode", "scd1", "scd2"),
             load.texts("keys"),
-            load.has("watermark") ? Optional.of(newer(load.object("watermark"))) : Optional.empty(),
+            newerIfTold(load),
             load.number("max_rows_per_run", 0),
             load.texts("order_by").stream().map(this::order).toList(),
             clean,
@@ -152,6 +152,14 @@ final class CaseReader {
             scd2);
     load.done();
     return read;
+  }
+
+  /** A watermark of no column and no expression tells no new rows. */
+  private Optional<CaseTable.Newer> newerIfTold(Fields load) {
+    return load.has("watermark")
+        ? Optional.of(newer(load.object("watermark")))
+            .filter(told -> !told.columns().isEmpty() || !told.expression().isEmpty())
+        : Optional.empty();
   }
 
   private CaseTable.Newer newer(Fields watermark) {

@@ -4,6 +4,7 @@ import io.strandline.clean.Cleaner;
 import io.strandline.load.IncrementalLoad;
 import io.strandline.load.LoadException;
 import io.strandline.load.LoadResult;
+import io.strandline.load.LoadStep;
 import io.strandline.source.Cursor;
 import io.strandline.source.FutureCursors;
 import io.strandline.source.IncrementalSource;
@@ -11,6 +12,8 @@ import io.strandline.source.NullCursors;
 import io.strandline.target.DeleteSweep;
 import io.strandline.target.Deletes;
 import io.strandline.target.MergeTarget;
+import io.strandline.testkit.fault.Faults;
+import io.strandline.testkit.fault.Moment;
 import io.strandline.watermark.Watermark;
 import io.strandline.watermark.WatermarkStore;
 import java.math.BigDecimal;
@@ -91,7 +94,7 @@ final class Composition {
             .from(settings.faults().wrap(source))
             .cleanedBy(cleaner)
             .into(settings.faults().wrap(target))
-            .trackedIn(store)
+            .trackedIn(settings.fate() == World.Fate.DIES ? dying(store) : store)
             .timedBy(settings.asClock());
     sweep(table).ifPresent(builder::swept);
     IncrementalLoad<D> load = builder.build();
@@ -105,6 +108,14 @@ final class Composition {
 
       return load.approving(e.approval().get()).run();
     }
+  }
+
+  /**
+   * Returns a store before whose first move the process dies, also if it finishes an earlier run:
+   * faults of its own know of no run.
+   */
+  private static WatermarkStore dying(WatermarkStore store) {
+    return Faults.once(LoadStep.ADVANCE, Moment.BEFORE).dies().wrap(store);
   }
 
   /** Returns how rows that left the source are found; empty if they are not. */

@@ -227,7 +227,8 @@ final class Replayer {
                         run.session(),
                         run.clock(),
                         faults,
-                        run.approval() ? World.Approval.GIVEN : World.Approval.WITHHELD))
+                        run.approval() ? World.Approval.GIVEN : World.Approval.WITHHELD,
+                        run.crash().isEmpty() ? World.Fate.LIVES : World.Fate.DIES))
                 : new Outcome.Crashed();
         last.put(name, List.of(outcome));
         isAlive = !(outcome instanceof Outcome.Crashed);
@@ -334,7 +335,11 @@ final class Replayer {
             attempt(
                 played.table(name),
                 new World.Settings(
-                    step.session(), step.clock(), meeting, World.Approval.WITHHELD)));
+                    step.session(),
+                    step.clock(),
+                    meeting,
+                    World.Approval.WITHHELD,
+                    World.Fate.LIVES)));
       }
 
       return outcomes;

@@ -397,8 +397,12 @@ final class SparkWorld implements World {
                 Composition.historyName(table, "current"))
             .onSchemaDrift(policy(table))
             .createdIfMissing(layout(table));
-    // All data is tracked unless a case says otherwise, that of columns that come later too.
-    boolean isTold = !table.load().track().isEmpty() || table.load().deletes().isPresent();
+    // All data is tracked unless a case says otherwise, that of columns that come later too; but
+    // columns that only order versions are data for a case, and none for the library.
+    boolean isTold =
+        !table.load().track().isEmpty()
+            || table.load().deletes().isPresent()
+            || !table.load().orderBy().isEmpty();
     List<String> tracked = isTold ? Composition.tracked(table) : List.of();
     List<String> sequence = Composition.sequence(table);
 
@@ -646,10 +650,19 @@ final class SparkWorld implements World {
 
     @Override
     public Cleaned<Dataset<Row>> separate(Dataset<Row> rows) {
-      boolean asked = !table.load().clean().isEmpty() || !table.load().casts().isEmpty();
       Cleaned<Dataset<Row>> cleaned =
-          asked ? declared(rows).separate(rows) : Cleaned.accepting(rows);
+          declaresAny() ? declared(rows).separate(rows) : Cleaned.accepting(rows);
       return new Cleaned<>(asWide(withSequence(cleaned.accepted())), cleaned.rejected());
+    }
+
+    /** What a column other than a key has does not count when keys are compared. */
+    @Override
+    public Dataset<Row> cleanKeys(Dataset<Row> rows, List<String> keys) {
+      return asWide(declaresAny() ? declared(rows).cleanKeys(rows, keys) : rows);
+    }
+
+    private boolean declaresAny() {
+      return !table.load().clean().isEmpty() || !table.load().casts().isEmpty();
     }
 
     /** A target that was there before may have wider types; a user casts to them, without loss. */

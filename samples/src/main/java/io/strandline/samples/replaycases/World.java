@@ -126,6 +126,13 @@ interface World extends AutoCloseable {
     WITHHELD
   }
 
+  /** What becomes of the process of a run. */
+  enum Fate {
+    LIVES,
+    /** It dies at the latest before it would move a watermark, that of a run before it too. */
+    DIES
+  }
+
   /**
    * How a run is made.
    *
@@ -133,9 +140,14 @@ interface World extends AutoCloseable {
    * @param clock what time it is; empty if it does not matter
    * @param faults what goes wrong, or is done by somebody else, in the midst of it
    * @param approval whether a person approves of the sweep that the run is stopped by
+   * @param fate what becomes of the process
    */
   record Settings(
-      SessionSettings session, Optional<Instant> clock, FaultPlan faults, Approval approval) {
+      SessionSettings session,
+      Optional<Instant> clock,
+      FaultPlan faults,
+      Approval approval,
+      Fate fate) {
     Clock asClock() {
       return clock.map(now -> Clock.fixed(now, ZoneOffset.UTC)).orElse(Clock.systemUTC());
     }

