@@ -32,7 +32,7 @@ public sealed interface LoadResult {
    */
   LoadResult withNotes(Notes notes);
 
-  /** Returns how many rows of the target were inserted, updated or deleted. */
+  /** Returns how many rows of the source led to an insert, an update or a delete in the target. */
   default long rowsMerged() {
     return counts().merged();
   }

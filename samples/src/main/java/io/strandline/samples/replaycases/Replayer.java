@@ -1,6 +1,10 @@
 package io.strandline.samples.replaycases;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
+import com.google.common.collect.Multisets;
 import io.strandline.load.LoadException;
+import io.strandline.load.LoadResult;
 import io.strandline.load.LoadStep;
 import io.strandline.problem.ProblemKind;
 import io.strandline.testkit.fault.FaultPlan;
@@ -8,6 +12,7 @@ import io.strandline.testkit.fault.Faults;
 import io.strandline.testkit.fault.Moment;
 import io.strandline.testkit.fault.ProcessDeath;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -221,7 +226,7 @@ final class Replayer {
       for (String name : run.tables()) {
         Outcome outcome =
             isAlive
-                ? attempt(
+                ? attemptAlone(
                     played.table(name),
                     new World.Settings(
                         run.session(),
@@ -278,9 +283,51 @@ final class Replayer {
     }
   }
 
+  /**
+   * Runs a load while no other one runs. Of a history a case counts rows of the target, of which a
+   * change touches two, and the library the changes.
+   */
+  private Outcome attemptAlone(CaseTable table, World.Settings settings) {
+    if (!Composition.isHistory(table)) {
+      return attempt(table, settings);
+    }
+
+    Multiset<Map<String, Object>> before = versions(table);
+    Outcome outcome = attempt(table, settings);
+    Multiset<Map<String, Object>> after = versions(table);
+    int come = Multisets.difference(after, before).size();
+    int gone = Multisets.difference(before, after).size();
+    return outcome instanceof Outcome.Ended ended
+        ? new Outcome.Ended(ended.result(), Math.max(come, gone), ended.readsAgain())
+        : outcome;
+  }
+
+  /**
+   * Returns the versions of a target. They are the same if only what tells new rows differs, and a
+   * column that comes to be, without a value, changes none.
+   */
+  private Multiset<Map<String, Object>> versions(CaseTable table) {
+    Multiset<Map<String, Object>> versions = HashMultiset.create();
+    List<String> passing = Composition.newer(table).columns();
+
+    for (Map<String, @Nullable Object> row : world.target(table).maps()) {
+      Map<String, Object> values = new HashMap<>();
+      row.forEach(
+          (name, value) -> {
+            if (value != null && !World.isBookkeeping(name) && !passing.contains(name)) {
+              values.put(name, value);
+            }
+          });
+      versions.add(values);
+    }
+
+    return versions;
+  }
+
   private Outcome attempt(CaseTable table, World.Settings settings) {
     try {
-      return new Outcome.Ended(world.run(table, settings));
+      LoadResult result = world.run(table, settings);
+      return new Outcome.Ended(result, result.rowsMerged(), Composition.readsAgain(table, result));
     } catch (ProcessDeath e) {
       return new Outcome.Crashed();
     } catch (Interrupted e) {
