@@ -120,6 +120,13 @@ final class Composition {
 
   /** Returns how rows that left the source are found; empty if they are not. */
   private static Optional<DeleteSweep> sweep(CaseTable table) {
+    boolean isClosing = table.load().sweep().filter(told -> told.how().equals("close")).isPresent();
+
+    if (isClosing && !isHistory(table)) {
+      throw new IllegalArgumentException(
+          "Load '" + table.name() + "' has no versions that a sweep could close.");
+    }
+
     return table
         .load()
         .sweep()

@@ -1,5 +1,6 @@
 package io.strandline.samples.replaycases;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,8 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.StringType;
-import org.apache.spark.sql.types.TimestampNTZType;
 
 /**
  * What a case can ask of the library, and where it is there: the one table to change when the
@@ -49,7 +48,7 @@ enum Feature {
   CASTS("casts", Place.SPARK),
   NULL_KEYS_MATCH("null_key match", Place.SPARK),
   ORDER_ASCENDING("order_by ascending", Place.SPARK),
-  ORDER_OF_TEXT_ASCENDING("order_by ascending of text and local times"),
+  ORDER_OF_NESTED_ASCENDING("order_by ascending of nested and binary types"),
   ORDER_NULLS_FIRST("order_by nulls first", Place.SPARK),
   HARD_DELETES("delete hard", Place.SPARK, Place.FAKES),
   SOFT_DELETES("delete soft", Place.SPARK, Place.FAKES),
@@ -77,6 +76,29 @@ enum Feature {
     SPARK,
     FAKES
   }
+
+  /** Other names of features, as cases may ask for them. */
+  private static final ImmutableMap<String, Feature> SYNONYMS =
+      ImmutableMap.<String, Feature>builder()
+          .put("cdc", CDF_SOURCE)
+          .put("change_data_feed", CDF_SOURCE)
+          .put("change_feed", CDF_SOURCE)
+          .put("close_sweep", CLOSING_SWEEP)
+          .put("delete_sweep", HARD_SWEEP)
+          .put("full_load", NO_WATERMARK)
+          .put("hard_delete", HARD_DELETES)
+          .put("hard_delete_sweep", HARD_SWEEP)
+          .put("new_column", NEW_COLUMN_ADD)
+          .put("null_cursor", NULL_CURSORS_LOADED)
+          .put("null_key", NULL_KEYS_MATCH)
+          .put("sentinel", SENTINELS)
+          .put("soft_delete", SOFT_DELETES)
+          .put("sweep", HARD_SWEEP)
+          .put("sweep_guard", SWEEP_LIMIT)
+          .put("type_widening", TYPE_CHANGE_WIDEN)
+          .put("watermark_expr", EXPRESSION)
+          .put("widen", TYPE_CHANGE_WIDEN)
+          .buildOrThrow();
 
   private final String words;
   private final ImmutableSet<Place> places;
@@ -114,6 +136,11 @@ enum Feature {
   }
 
   private static Optional<Feature> named(String requirement) {
+    Feature synonym = SYNONYMS.get(requirement.toLowerCase(Locale.ROOT));
+    return synonym != null ? Optional.of(synonym) : namedByItsWords(requirement);
+  }
+
+  private static Optional<Feature> namedByItsWords(String requirement) {
     return Stream.of(values())
         .filter(
             feature ->
@@ -205,12 +232,11 @@ enum Feature {
 
   private static Stream<Feature> askedBy(CaseTable.Order order, Map<String, DataType> types) {
     DataType type = types.get(CaseValues.find(order.column(), types.keySet()));
-    boolean isText =
-        type instanceof StringType
-            || type instanceof TimestampNTZType
-            || (type != null && !CaseValues.isSimple(type));
+    boolean isNested = type != null && !CaseValues.isSimple(type);
     return Stream.concat(
-        when(order.direction().equals("asc"), isText ? ORDER_OF_TEXT_ASCENDING : ORDER_ASCENDING),
+        when(
+            order.direction().equals("asc"),
+            isNested ? ORDER_OF_NESTED_ASCENDING : ORDER_ASCENDING),
         when(order.nulls().equals("first"), ORDER_NULLS_FIRST));
   }
 

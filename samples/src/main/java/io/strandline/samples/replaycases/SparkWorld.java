@@ -1,9 +1,12 @@
 package io.strandline.samples.replaycases;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.concat;
 import static org.apache.spark.sql.functions.expr;
+import static org.apache.spark.sql.functions.hex;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.not;
+import static org.apache.spark.sql.functions.translate;
 import static org.apache.spark.sql.functions.unix_date;
 import static org.apache.spark.sql.functions.unix_micros;
 import static org.apache.spark.sql.functions.when;
@@ -64,8 +67,10 @@ import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
 import scala.Console;
@@ -114,7 +119,8 @@ final class SparkWorld implements World {
   }
 
   private String table(String prefix, CaseTable table) {
-    return schema + "." + prefix + table.name().replaceAll("\\W", "_");
+    // A catalog keeps names in lower case, and this session tells cases apart.
+    return schema + "." + prefix + table.name().replaceAll("\\W", "_").toLowerCase(Locale.ROOT);
   }
 
   private String source(CaseTable table) {
@@ -725,6 +731,12 @@ final class SparkWorld implements World {
 
       if (type instanceof TimestampType) {
         return unix_micros(column).multiply(-1);
+      }
+
+      if (type instanceof StringType || type instanceof TimestampNTZType) {
+        // After what is turned comes a letter above all of it, since the shorter text is larger.
+        Column digits = hex(column.cast(DataTypes.StringType));
+        return concat(translate(digits, "0123456789ABCDEF", "FEDCBA9876543210"), lit("G"));
       }
 
       return type instanceof BooleanType ? not(column) : column.multiply(-1);
