@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strandline.load.LoadStep;
 import io.strandline.samples.nightlyorders.Nights.Start;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fault.Moment;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,6 +47,7 @@ class KilledNightTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void night_killedWhileAFileLandsAndAgainRightAfter_landsAndLoadsItOnce() throws Exception {
     kill(StallingLogStore.BEFORE, FIRST_LANDING);
 

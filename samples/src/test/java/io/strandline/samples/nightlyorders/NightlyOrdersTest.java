@@ -57,6 +57,7 @@ class NightlyOrdersTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void nights_startedAgain_goOnWhereTheLastStartEnded() throws IOException {
     List<Path> files = ownOrders();
     nights.start(files.subList(0, 2));

@@ -15,6 +15,7 @@ import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.target.TableLayout;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import io.strandline.target.DeleteSweep;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -37,6 +38,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -88,6 +90,7 @@ class UnionSourceTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void sweep_ofStreams_deletesWhatNoneOfThemHas() {
     land("lookup", 1, MONDAY);
     land("lookup", 2, MONDAY);

@@ -8,6 +8,7 @@ import io.strandline.target.MergeOutcome;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.StageRequest;
 import io.strandline.target.Verb;
+import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.FakeHistoryTarget;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
@@ -21,6 +22,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -36,6 +38,7 @@ class DeltaHistoriesTest {
       "id BIGINT, part STRING, city STRING, visits BIGINT, gone BOOLEAN, at BIGINT, seq BIGINT";
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void events_inRandomRuns_giveTheHistoryInMemory(Lakehouse lakehouse) {
     for (long seed = 0; seed < HISTORIES; seed++) {
       Random random = new Random(seed);

@@ -145,6 +145,7 @@ class LandingTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void land_ofManyAtOnce_stampsInTheOrderOfTheCommits() throws Exception {
     Landing landing = at(MONDAY);
     landing.land(orders(0));

@@ -189,6 +189,7 @@ class SchemaDriftTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void merge_byAppendAndByOverwrite_followsThePolicyToo() {
     String folder = lakehouse.path("silver");
     DeltaAppendTarget append =

@@ -575,6 +575,7 @@ class DeltaWatermarkStoreTest {
   }
 
   @Test
+  @Tag(MergeTargetContract.THOROUGH)
   void store_withTextOfNoKind_readsWhatSaysItsKindAndExplainsWhatDoesNot() {
     String control = lakehouse.table("processes");
     spark.sql("CREATE TABLE " + control + " (Name STRING, WatermarkValue STRING) USING delta");

@@ -784,6 +784,7 @@ public interface MergeTargetContract<D> {
 
   /** Conditions are asked of the newest row of the range. */
   @Test
+  @Tag(THOROUGH)
   default void merge_withConditions_insertsAndUpdatesWhatFulfillsThem() {
     MergeTarget<D> inserting = with(Clause.INSERTING_APPLES);
     MergeTarget<D> updating = with(Clause.UPDATING_APPLES);
@@ -829,6 +830,7 @@ public interface MergeTargetContract<D> {
 
   /** Where nulls say nothing, one range does what its versions would do one after the other. */
   @Test
+  @Tag(THOROUGH)
   default void merge_keepingWhereNull_takesTheNewestValueOfEachColumn() {
     MergeTarget<D> target = with(Clause.KEEPING_WHERE_NULL);
     Instant thursday = WEDNESDAY.plusSeconds(86_400);
