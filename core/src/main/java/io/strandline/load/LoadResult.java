@@ -32,7 +32,10 @@ public sealed interface LoadResult {
    */
   LoadResult withNotes(Notes notes);
 
-  /** Returns how many rows of the source led to an insert, an update or a delete in the target. */
+  /**
+   * Returns how many inserts, updates and deletes were made in the target, those of a sweep among
+   * them. To a history a change is one update, though it closes one row and opens another.
+   */
   default long rowsMerged() {
     return counts().merged();
   }

@@ -296,17 +296,6 @@ final class Composition {
     return isTold ? named : newer(table).columns().get(0);
   }
 
-  /** Tells whether a load reads rows again that it has read before, by how it is composed. */
-  static boolean readsAgain(CaseTable table, LoadResult result) {
-    boolean isBeyondItsStart =
-        result.watermarks().values().stream().anyMatch(told -> !told.isStart());
-    CaseTable.Newer newer = newer(table);
-    return isBeyondItsStart
-        && (newer.bound().equals("inclusive")
-            || !newer.lag().isEmpty()
-            || newer.nullCursor().equals("load"));
-  }
-
   /** Returns the columns whose change opens a version. */
   static List<String> tracked(CaseTable table) {
     if (!table.load().track().isEmpty()) {

@@ -26,13 +26,11 @@ sealed interface Outcome {
    *
    * @param result the result
    * @param merged how many rows of the target were inserted, updated or deleted
-   * @param readsAgain whether the load is one that reads rows again which it has read before
    */
-  record Ended(LoadResult result, long merged, boolean readsAgain) implements Outcome {
+  record Ended(LoadResult result, long merged) implements Outcome {
     /**
-     * A run that reads rows again which the target holds already, or knows that they are the same
-     * without reading, or that only finished an earlier one, has done its work and changed no row:
-     * a case may call that ok as well as noop.
+     * A run that read rows again which the target holds already, or that only finished an earlier
+     * one, has done its work and changed no row: a case may call that ok as well as noop.
      */
     @Override
     public List<String> statuses() {
@@ -40,7 +38,7 @@ sealed interface Outcome {
         return List.of("ok");
       }
 
-      return readsAgain || result.counts().read() > 0 || result.notes().recovered().isPresent()
+      return result.counts().read() > 0 || result.notes().recovered().isPresent()
           ? List.of("noop", "ok")
           : List.of("noop");
     }

@@ -298,23 +298,19 @@ final class Replayer {
     int come = Multisets.difference(after, before).size();
     int gone = Multisets.difference(before, after).size();
     return outcome instanceof Outcome.Ended ended
-        ? new Outcome.Ended(ended.result(), Math.max(come, gone), ended.readsAgain())
+        ? new Outcome.Ended(ended.result(), Math.max(come, gone))
         : outcome;
   }
 
-  /**
-   * Returns the versions of a target. They are the same if only what tells new rows differs, and a
-   * column that comes to be, without a value, changes none.
-   */
+  /** Returns the rows of a target; a column that comes to be, without a value, changes none. */
   private Multiset<Map<String, Object>> versions(CaseTable table) {
     Multiset<Map<String, Object>> versions = HashMultiset.create();
-    List<String> passing = Composition.newer(table).columns();
 
     for (Map<String, @Nullable Object> row : world.target(table).maps()) {
       Map<String, Object> values = new HashMap<>();
       row.forEach(
           (name, value) -> {
-            if (value != null && !World.isBookkeeping(name) && !passing.contains(name)) {
+            if (value != null && !World.isBookkeeping(name)) {
               values.put(name, value);
             }
           });
@@ -327,7 +323,7 @@ final class Replayer {
   private Outcome attempt(CaseTable table, World.Settings settings) {
     try {
       LoadResult result = world.run(table, settings);
-      return new Outcome.Ended(result, result.rowsMerged(), Composition.readsAgain(table, result));
+      return new Outcome.Ended(result, result.rowsMerged());
     } catch (ProcessDeath e) {
       return new Outcome.Crashed();
     } catch (Interrupted e) {

@@ -9,7 +9,6 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.source.Cursor;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.SourcePlan;
-import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -35,7 +34,6 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.util.QueryExecutionListener;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -192,7 +190,6 @@ class DeltaTableSourceTest {
   }
 
   @Test
-  @Tag(MergeTargetContract.THOROUGH)
   void read_ofARangeTooLargeToKeep_givesWhatWasPlanned() {
     tables
         .spark()
