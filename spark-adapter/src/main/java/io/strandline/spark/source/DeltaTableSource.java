@@ -28,11 +28,12 @@ import org.apache.spark.sql.SparkSession;
  * Reads the rows of a Delta table that came after the stored watermark.
  *
  * <p>Planning pins the table's version and fixes the range by one query, which reads the files that
- * can hold new rows. What it finds is kept on the executors until it is merged, so that a run reads
- * its range once; of files of more than 64 MB together the query reads the watermark columns alone,
- * and the run reads the rows after it. Rows that land later belong to the next run. Where the
- * version has not moved since the last run, and that run left nothing behind, nothing is read and
- * no Spark job runs; only a cursor that {@linkplain Cursor#readingAll reads all} reads again.
+ * can hold new rows. What it finds is kept on the executors for the run, which so reads its range
+ * once, and until Spark's cleaner finds that nobody needs it; of files of more than 64 MB together
+ * the query reads the watermark columns alone, and the run reads the rows after it. Rows that land
+ * later belong to the next run. Where the version has not moved since the last run, and that run
+ * left nothing behind, nothing is read and no Spark job runs; only a cursor that {@linkplain
+ * Cursor#readingAll reads all} reads again.
  *
  * <p>Of rows that are kept Spark's {@code input_file_name()} and {@code _metadata} tell nothing. A
  * cleaner that needs the file of a row takes it from a column, which {@code Landing} can write.
