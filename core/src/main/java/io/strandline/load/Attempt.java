@@ -42,6 +42,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -258,10 +259,8 @@ final class Attempt<D> {
     }
 
     for (StoredStream row : stored.streams().values()) {
-      String then = row.state().declaration();
-
-      if (!then.isEmpty() && !then.equals(parts.declaration())) {
-        throw LoadErrors.redeclared(then, parts.declaration());
+      if (isRedeclared(row)) {
+        throw LoadErrors.redeclared(row.state().declaration(), parts.declaration());
       }
     }
   }
@@ -323,7 +322,7 @@ final class Attempt<D> {
 
   private SourcePlan<D> planByVerb(StoredWatermarks stored) {
     return switch (verb) {
-      case RUN, REWIND, REDRIVE -> parts.source().plan(stored);
+      case RUN, REWIND, REDRIVE -> parts.source().plan(asDeclaredNow(stored));
       case RELOAD ->
           startingFrom(
               parts.source().plan(stored.forgotten()),
@@ -341,6 +340,18 @@ final class Attempt<D> {
             range -> stored.value(range.stream()));
       }
     };
+  }
+
+  /** A run that was declared otherwise may have left rows behind that are asked for now. */
+  private StoredWatermarks asDeclaredNow(StoredWatermarks stored) {
+    SortedMap<StreamName, StoredStream> rows = new TreeMap<>(stored.streams());
+    rows.replaceAll((name, row) -> isRedeclared(row) ? row.leaving(Remainder.UNKNOWN) : row);
+    return new StoredWatermarks(stored.load(), stored.number(), stored.highest(), rows);
+  }
+
+  private boolean isRedeclared(StoredStream row) {
+    String then = row.state().declaration();
+    return !then.isEmpty() && !then.equals(parts.declaration());
   }
 
   /** Ties a plan that was made without the stored watermarks to them. */

@@ -23,4 +23,23 @@ public record StoredStream(Watermark value, Instant updatedAt, StoreState state)
   public boolean isAsTheRunLeftIt() {
     return state.number() > 0 && state.value().equals(value);
   }
+
+  /**
+   * Returns the same row, with another word on what the last run left behind.
+   *
+   * @param remainder whether rows were left behind
+   * @return the row
+   */
+  public StoredStream leaving(Remainder remainder) {
+    return new StoredStream(
+        value,
+        updatedAt,
+        new StoreState(
+            state.number(),
+            state.value(),
+            state.source(),
+            remainder,
+            state.target(),
+            state.declaration()));
+  }
 }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strandline.load.Aftermath;
 import io.strandline.load.IncrementalLoad;
 import io.strandline.load.LoadException;
+import io.strandline.load.LoadResult;
 import io.strandline.load.LoadStep;
 import io.strandline.problem.ProblemKind;
 import io.strandline.testkit.fake.FakeMergeTarget;
@@ -280,6 +281,18 @@ class OperatorTest {
 
     assertThat(into(other).redeclared().build().run()).merged(1);
     assertThat(into(other).build().run()).foundNothingNew();
+  }
+
+  /** What the run before left out may be what is asked for now. */
+  @Test
+  void run_confirmedAfterAChange_looksAtASourceThatHasNotMoved() {
+    loadTwoNights(shop);
+    FakeMergeTarget other = shop.silver.matchedOn("id", "item");
+    assertThat(shop.load().run()).foundNothingNew();
+
+    LoadResult confirmed = into(other).redeclared().build().run();
+
+    assertThat(confirmed.counts().read()).isPositive();
   }
 
   @Test
