@@ -319,6 +319,18 @@ public final class DeltaRef {
   }
 
   /**
+   * Returns the rows of one version that are in no earlier one.
+   *
+   * @param snapshot the version
+   * @param since the earlier version
+   * @return the rows, whatever happens to the table later; empty if the log does not tell, since
+   *     more than appends came between, or very many of them
+   */
+  public Optional<Dataset<Row>> appended(DeltaSnapshot snapshot, long since) {
+    return AppendedFiles.rows(this, snapshot, since);
+  }
+
+  /**
    * Returns the change feed of some versions, whatever happens to the table later.
    *
    * @param first the first version, at most the newest

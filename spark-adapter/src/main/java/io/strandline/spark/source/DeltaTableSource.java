@@ -5,7 +5,10 @@ import static java.util.Objects.requireNonNull;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Cursor;
+import io.strandline.source.FutureCursors;
 import io.strandline.source.IncrementalSource;
+import io.strandline.source.Lookback;
+import io.strandline.source.NullCursors;
 import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.spark.internal.DeltaRef;
@@ -19,6 +22,7 @@ import io.strandline.watermark.WatermarkRange;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -131,7 +135,8 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
   @Override
   public SourcePlan<Dataset<Row>> plan(StoredWatermarks stored) {
     StoredStream row = stored.stream(StreamName.only());
-    TableSnapshot current = current();
+    DeltaSnapshot found = snapshot();
+    TableSnapshot current = found.asTableSnapshot();
     refuseOtherHistory(row, current);
 
     if (isReadCompletely(row, current)) {
@@ -143,12 +148,20 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
           0);
     }
 
-    return planner(current).planReadingOnce(row.value());
+    Dataset<Row> rows =
+        (isNewInFiles(row) ? table.appended(found, row.state().source().version()) : none())
+            .orElseGet(() -> table.at(current.version()));
+    return planner(current, rows).planReadingOnce(row.value());
+  }
+
+  private static Optional<Dataset<Row>> none() {
+    return Optional.empty();
   }
 
   @Override
   public SourcePlan<Dataset<Row>> planBackfill(StreamName stream, WatermarkRange range) {
-    return planner(current()).planBackfillReadingOnce(range);
+    TableSnapshot current = current();
+    return planner(current, table.at(current.version())).planBackfillReadingOnce(range);
   }
 
   @Override
@@ -157,10 +170,11 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
   }
 
   private TableSnapshot current() {
-    return table
-        .findSnapshot()
-        .map(DeltaSnapshot::asTableSnapshot)
-        .orElseThrow(() -> table.missing(task()));
+    return snapshot().asTableSnapshot();
+  }
+
+  private DeltaSnapshot snapshot() {
+    return table.findSnapshot().orElseThrow(() -> table.missing(task()));
   }
 
   /** The state of a row that a person has changed since says nothing; the value is obeyed. */
@@ -203,7 +217,21 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
         && row.state().source().equals(current);
   }
 
-  private CursorPlanner planner(TableSnapshot current) {
+  /**
+   * Tells whether the last run has read everything that a run would read but what has landed since,
+   * so that only files that were added since can have anything for this one.
+   */
+  private boolean isNewInFiles(StoredStream row) {
+    return !cursor.readsAll()
+        && cursor.lookback() instanceof Lookback.None
+        && cursor.nulls() != NullCursors.LOAD
+        && cursor.future() != FutureCursors.CAP
+        && row.isAsTheRunLeftIt()
+        && row.state().remainder() == Remainder.NONE
+        && row.state().source().isKnown();
+  }
+
+  private CursorPlanner planner(TableSnapshot current, Dataset<Row> rows) {
     return new CursorPlanner(
         task(),
         table.name() + " at version " + current.version(),
@@ -211,7 +239,7 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
         Duration.ZERO,
         clock,
         current,
-        table.at(current.version()));
+        rows);
   }
 
   private String task() {

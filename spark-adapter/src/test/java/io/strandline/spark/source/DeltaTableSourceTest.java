@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strandline.problem.Problem;
 import io.strandline.problem.ProblemKind;
 import io.strandline.source.Cursor;
+import io.strandline.source.FutureCursors;
+import io.strandline.source.NullCursors;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.SourcePlan;
+import io.strandline.spark.internal.DeltaRef;
+import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
@@ -27,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -102,10 +107,87 @@ class DeltaTableSourceTest {
     land(4, TUESDAY);
     land(5, WEDNESDAY);
 
-    assertThat(Follower.ids(planned.read().rows())).containsExactly(1L, 2L);
-    assertThat(planned.read().counts().get().rows()).isEqualTo(2);
+    assertThat(Follower.ids(planned.read().rows())).containsExactly(2L);
+    assertThat(planned.read().counts().get().rows()).isEqualTo(1);
     follower.finish(planned);
-    assertThat(follower.run(orders)).containsExactly(2L, 4L, 5L);
+    assertThat(follower.run(orders)).containsExactly(4L, 5L);
+  }
+
+  @Test
+  void plan_ofATableThatOnlyGrew_readsNoFileOfTheLastRun() throws IOException {
+    String read = tables.spark().table("bronze_orders").inputFiles()[0];
+    follower.run(orders);
+    Files.delete(Path.of(URI.create(read)));
+    land(2, MONDAY);
+    land(3, TUESDAY);
+
+    assertThat(follower.run(orders)).containsExactly(2L, 3L);
+  }
+
+  @Test
+  void plan_ofATableThatGrewAfterAnotherColumn_hasTheColumnOfToday() {
+    follower.run(orders);
+    land(2, TUESDAY);
+    follower.run(orders);
+    tables.spark().sql("ALTER TABLE bronze_orders ADD COLUMN price INT");
+    tables
+        .spark()
+        .sql("INSERT INTO bronze_orders VALUES (3, 'figs', timestamp'" + WEDNESDAY + "', 7)");
+
+    assertThat(follower.planned(orders).read().rows().where("price = 7").count()).isEqualTo(1);
+  }
+
+  @Test
+  void plan_whereMoreThanGrowthCameBetween_readsAgainFromTheWatermarkOn() {
+    follower.run(orders);
+    land(2, TUESDAY);
+    tables.spark().sql("UPDATE bronze_orders SET item = 'figs' WHERE id = 1");
+    assertThat(follower.run(orders)).containsExactly(1L, 2L);
+
+    land(3, TUESDAY);
+    tables.spark().sql("OPTIMIZE bronze_orders");
+    assertThat(follower.run(orders)).containsExactly(2L, 3L);
+
+    tables.spark().sql("DELETE FROM bronze_orders WHERE id = 1");
+    land(4, TUESDAY);
+    assertThat(follower.run(orders)).containsExactly(2L, 3L, 4L);
+  }
+
+  @Test
+  void plan_whereTheLogWasCutSince_readsAgainFromTheWatermarkOn() throws IOException {
+    follower.run(orders);
+    land(2, TUESDAY);
+    land(3, TUESDAY);
+    DeltaSnapshot newest = DeltaRef.forName(tables.spark(), "bronze_orders").snapshot();
+    newest.checkpoint();
+    Path log = Path.of(URI.create(newest.location())).resolve("_delta_log");
+
+    for (int version = 0; version < 2; version++) {
+      Files.delete(log.resolve(String.format(Locale.ROOT, "%020d.json", version)));
+    }
+
+    assertThat(follower.run(orders)).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void plan_ofACursorThatReadsMoreThanIsNew_readsItAllTheSame() {
+    land(2, TUESDAY);
+    List<Cursor> cursors =
+        List.of(
+            Cursor.on("_loaded_at").lookback(Duration.ofDays(1)),
+            Cursor.on("_loaded_at").nulls(NullCursors.LOAD),
+            Cursor.on("_loaded_at").future(FutureCursors.CAP));
+
+    for (Cursor cursor : cursors) {
+      DeltaTableSource source =
+          DeltaTableSource.forName(tables.spark(), "bronze_orders").newerBy(cursor);
+      Follower of = new Follower();
+      of.run(source);
+      land(10, WEDNESDAY);
+      List<Object> read = of.run(source);
+
+      assertThat(read).as(cursor.toString()).hasSizeGreaterThan(1);
+    }
   }
 
   @Test
