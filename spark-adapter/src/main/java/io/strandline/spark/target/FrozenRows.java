@@ -4,6 +4,8 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.first;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.max;
+import static org.apache.spark.sql.functions.min;
 import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.row_number;
 import static org.apache.spark.sql.functions.struct;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
@@ -50,10 +53,18 @@ final class FrozenRows {
 
   private static final int LONGEST_SAMPLE = 300;
 
-  /** How many columns of {@link #counts} come before the measures of the keys. */
-  private static final int COUNTS = 4;
+  /** Where in {@link #counts} the oldest version stands, and how many rows have none. */
+  private static final int OLDEST = 4;
 
+  /** How many columns of {@link #counts} come before the measures of the keys. */
+  private static final int COUNTS = 6;
+
+  /** What the executors keep. */
+  private final Dataset<Row> kept;
+
+  /** The same, with their ranks. */
   private final Dataset<Row> frozen;
+
   private final MergeColumns columns;
   private final Row counts;
   private final List<Dataset<Row>> rejectedBefore;
@@ -61,12 +72,14 @@ final class FrozenRows {
   private final List<CheckFinding> failed;
 
   private FrozenRows(
+      Dataset<Row> kept,
       Dataset<Row> frozen,
       MergeColumns columns,
       Row counts,
       List<Dataset<Row>> rejectedBefore,
       long countedBefore,
       List<CheckFinding> failed) {
+    this.kept = kept;
     this.frozen = frozen;
     this.columns = columns;
     this.counts = counts;
@@ -86,12 +99,38 @@ final class FrozenRows {
    */
   static FrozenRows of(
       Dataset<Row> cleaned, List<Dataset<Row>> rejected, MergeColumns columns, KeyMatch keys) {
-    WindowSpec versions = Window.partitionBy(partition(columns)).orderBy(columns.newestFirst());
-    Dataset<Row> frozen =
+    Dataset<Row> kept =
         rawIfRejected(keys.normalized(cleaned).withColumn(REASON, keys.rejection()))
-            .withColumn(RANK, row_number().over(versions))
+            // Kept by the first look at them, which is for keys that stand twice.
+            .localCheckpoint(false);
+
+    if (isEachKeyThereOnce(kept, columns)) {
+      Dataset<Row> alone = kept.withColumn(RANK, lit(1)).withColumns(filler(columns));
+      return with(rejected, kept, alone, columns, counted(alone, columns, keys));
+    }
+
+    WindowSpec versions = Window.partitionBy(partition(columns)).orderBy(columns.newestFirst());
+    Dataset<Row> ranked =
+        kept.withColumn(RANK, row_number().over(versions))
             .withColumns(filler(columns, versions))
-            .localCheckpoint(true);
+            .localCheckpoint(false);
+    Row counts = counted(ranked, columns, keys);
+    release(kept);
+    return with(rejected, ranked, ranked, columns, counts);
+  }
+
+  /** Tells whether there is nothing to rank, so that no row need be moved or sorted. */
+  private static boolean isEachKeyThereOnce(Dataset<Row> rows, MergeColumns columns) {
+    Row most =
+        rows.filter(col(REASON).isNull())
+            .groupBy(columns.keys().stream().map(Columns::col).toArray(Column[]::new))
+            .agg(count(lit(1)).as(RANK))
+            .agg(max(col(RANK)))
+            .head();
+    return most.isNullAt(0) || most.getLong(0) == 1;
+  }
+
+  private static Row counted(Dataset<Row> rows, MergeColumns columns, KeyMatch keys) {
     Column isMergeable = col(REASON).isNull();
     Column isChosen = isMergeable.and(col(RANK).equalTo(1));
     List<Column> more =
@@ -100,10 +139,22 @@ final class FrozenRows {
                 count(when(col(REASON).isNotNull(), 1)),
                 count(when(isChosen, 1)),
                 count(when(isChosen.and(columns.isDelete(Columns::col)), 1))));
+    more.addAll(oldest(columns, isChosen));
     more.addAll(keys.measures(isChosen));
-    more.addAll(broken(frozen, Cleaned.WARNED_COLUMN, isMergeable));
-    Row counts = frozen.agg(count(when(isMergeable, 1)), more.toArray(new Column[0])).head();
-    return with(rejected, frozen, columns, counts);
+    more.addAll(broken(rows, Cleaned.WARNED_COLUMN, isMergeable));
+    return rows.agg(count(when(isMergeable, 1)), more.toArray(new Column[0])).head();
+  }
+
+  /** Measures the oldest version, by the column that counts most. */
+  private static List<Column> oldest(MergeColumns columns, Column isCounted) {
+    return columns
+        .measuredVersion()
+        .map(
+            name ->
+                List.of(
+                    min(when(isCounted, Columns.encode(Columns.col(name), columns.type(name)))),
+                    count(when(isCounted.and(Columns.col(name).isNull()), 1))))
+        .orElseGet(() -> List.of(lit(null), lit(0L)));
   }
 
   /** Keeps the raw row of rejected rows alone, before anything is shuffled or stored. */
@@ -135,32 +186,40 @@ final class FrozenRows {
             .drop(RAW)
             .withColumn(REASON, lit(null).cast("string"))
             .withColumn(RANK, lit(1))
-            .localCheckpoint(true);
+            .localCheckpoint(false);
     Column all = count(lit(1));
     List<Column> more = new ArrayList<>(List.of(lit(0L), all, lit(0L)));
     more.addAll(broken(frozen, Cleaned.WARNED_COLUMN, lit(true)));
-    return with(rejected, frozen, columns, frozen.agg(all, more.toArray(new Column[0])).head());
+    return with(
+        rejected, frozen, frozen, columns, frozen.agg(all, more.toArray(new Column[0])).head());
   }
 
   private static FrozenRows with(
-      List<Dataset<Row>> rejected, Dataset<Row> frozen, MergeColumns columns, Row counts) {
+      List<Dataset<Row>> rejected,
+      Dataset<Row> kept,
+      Dataset<Row> frozen,
+      MergeColumns columns,
+      Row counts) {
     List<Dataset<Row>> frozenRejected = new ArrayList<>();
     List<CheckFinding> failed = new ArrayList<>();
     long countedBefore = 0;
 
     for (Dataset<Row> before : rejected) {
-      Dataset<Row> kept = before.localCheckpoint(true);
+      Dataset<Row> frozenBefore = before.localCheckpoint(false);
       Row counted =
-          kept.agg(
+          frozenBefore
+              .agg(
                   count(lit(1)),
-                  broken(kept, Cleaned.FAILED_COLUMN, lit(true)).toArray(new Column[0]))
+                  broken(frozenBefore, Cleaned.FAILED_COLUMN, lit(true)).toArray(new Column[0]))
               .head();
-      failed.addAll(findings(kept, Cleaned.FAILED_COLUMN, counted, check -> sample(kept, check)));
-      frozenRejected.add(kept);
+      failed.addAll(
+          findings(
+              frozenBefore, Cleaned.FAILED_COLUMN, counted, check -> sample(frozenBefore, check)));
+      frozenRejected.add(frozenBefore);
       countedBefore += counted.getLong(0);
     }
 
-    return new FrozenRows(frozen, columns, counts, frozenRejected, countedBefore, failed);
+    return new FrozenRows(kept, frozen, columns, counts, frozenRejected, countedBefore, failed);
   }
 
   /** Reads from the end of a row of counts what each check has found. */
@@ -206,11 +265,20 @@ final class FrozenRows {
       return Map.of();
     }
 
-    Column version = struct(columns.names().stream().map(Columns::col).toArray(Column[]::new));
     return Map.of(
         FILLER,
-        first(when(not(columns.isBare(Columns::col)), version), true)
+        first(fillerItself(columns), true)
             .over(versions.rowsBetween(Window.currentRow(), Window.unboundedFollowing())));
+  }
+
+  /** Finds the same for rows that are the only versions of their keys. */
+  private static Map<String, Column> filler(MergeColumns columns) {
+    return columns.removal() == Removal.SOFT ? Map.of(FILLER, fillerItself(columns)) : Map.of();
+  }
+
+  private static Column fillerItself(MergeColumns columns) {
+    Column version = struct(columns.names().stream().map(Columns::col).toArray(Column[]::new));
+    return when(not(columns.isBare(Columns::col)), version);
   }
 
   /** Rows without a key are spread, since all of them in one place may be more than fit there. */
@@ -326,9 +394,46 @@ final class FrozenRows {
     return keys.bounds(counts, COUNTS, stored);
   }
 
+  /** Tells whether the keys lie so close together that their bounds leave out most others. */
+  boolean areClose(KeyMatch keys) {
+    return keys.areClose(counts, COUNTS, winners());
+  }
+
+  /**
+   * Returns what every row of a table fulfills that one of these rows may be older than, or as new
+   * as, in literals, so that Delta leaves files unread that have none.
+   *
+   * @param stored the columns of the table
+   */
+  Column mayBeNewer(Function<String, Column> stored) {
+    return oldest()
+        .map(oldest -> stored.apply(columns.measuredVersion().orElseThrow()).geq(oldest))
+        .orElse(lit(true));
+  }
+
+  /**
+   * Tells whether each of these rows is newer than all of a table, as far as its files' statistics
+   * tell; no row is read.
+   */
+  boolean areNewerThanAll(Dataset<Row> table) {
+    return oldest().isPresent() && table.filter(mayBeNewer(Columns::col)).inputFiles().length == 0;
+  }
+
+  /** Returns the oldest version as a literal; empty if it is not known. */
+  private Optional<Column> oldest() {
+    return counts.getLong(OLDEST + 1) > 0
+        ? Optional.empty()
+        : columns
+            .measuredVersion()
+            .flatMap(
+                name ->
+                    Columns.decode(counts, OLDEST, columns.type(name))
+                        .map(value -> Columns.literal(value).cast(columns.type(name))));
+  }
+
   /** Lets the engine forget the rows. */
   void release() {
-    release(frozen);
+    release(kept);
     rejectedBefore.forEach(FrozenRows::release);
   }
 

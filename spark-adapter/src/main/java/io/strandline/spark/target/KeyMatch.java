@@ -11,6 +11,7 @@ import static org.apache.spark.sql.functions.when;
 
 import io.strandline.spark.internal.Columns;
 import io.strandline.watermark.Watermark;
+import io.strandline.watermark.WatermarkKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,9 @@ import org.apache.spark.sql.types.StringType;
 final class KeyMatch {
   /** What may stand in a text that is blank: what Java's and SQL's white space have in common. */
   private static final String WHITE_SPACE = " \t\n\u000B\f\r";
+
+  /** So many places for each key are close together. */
+  private static final long CLOSE = 100;
 
   private final MergeColumns columns;
   private final NullKeys nulls;
@@ -158,6 +162,36 @@ final class KeyMatch {
     }
 
     return bounds;
+  }
+
+  /**
+   * Tells whether keys lie so close together that their bounds leave out most others: there are not
+   * many times as many whole numbers between the bounds as there are keys.
+   *
+   * @param measured a row of {@link #measures}
+   * @param offset where in the row they begin
+   * @param rows how many keys there are
+   */
+  boolean areClose(Row measured, int offset, long rows) {
+    double places = 1;
+    int index = offset;
+
+    for (String key : boundedKeys()) {
+      Optional<WatermarkKind> kind = Columns.kindOf(columns.type(key));
+      boolean isWhole =
+          kind.filter(k -> k == WatermarkKind.INTEGER || k == WatermarkKind.DATE).isPresent();
+
+      if (!isWhole || measured.isNullAt(index)) {
+        return false;
+      }
+
+      double low = ((Number) measured.get(index)).doubleValue();
+      double high = ((Number) measured.get(index + 1)).doubleValue();
+      places *= high - low + 1;
+      index += 3;
+    }
+
+    return areBounded() && places <= (double) CLOSE * rows;
   }
 
   /** Tells whether literals, hashes and file statistics agree on all keys. */

@@ -49,13 +49,23 @@ final class KeyReach {
   }
 
   /**
-   * Returns the bounds, and a sketch of the keys if the table is large enough to need it.
+   * Returns the bounds, and a sketch of the keys if the table is large enough to need it, and the
+   * bounds leave little out.
    *
    * @param table the table
    */
   static KeyReach of(KeyMatch keys, FrozenRows rows, MergeColumns columns, Dataset<Row> table) {
-    boolean isSketched = keys.areBounded() && rows.winners() <= MOST_KEYS && bytes(table) >= LARGE;
+    boolean isSketched =
+        keys.areBounded()
+            && rows.winners() <= MOST_KEYS
+            && !rows.areClose(keys)
+            && bytes(table) >= LARGE;
     return new KeyReach(keys, rows, columns, isSketched ? sketched(rows, columns) : null);
+  }
+
+  /** Tells whether keys may lie in so many files that it pays to read few columns of them. */
+  boolean isWide() {
+    return sketch != null;
   }
 
   private static long bytes(Dataset<Row> table) {

@@ -240,6 +240,19 @@ record MergeColumns(
     return Stream.concat(sequence.stream(), cursor.stream()).distinct().toList();
   }
 
+  /**
+   * Returns the column that says first which version is newer, if literals and the statistics of
+   * files agree on its order, and two versions that differ in it are not the same.
+   */
+  Optional<String> measuredVersion() {
+    return sequence.stream()
+        .limit(1)
+        .filter(name -> !stamped.contains(name))
+        .filter(name -> Values.isComparable(type(name)))
+        .filter(name -> Columns.kindOf(type(name)).isPresent())
+        .findFirst();
+  }
+
   private Stream<StructField> comparedByName() {
     return byName().filter(field -> !stamped.contains(field.name()));
   }

@@ -60,6 +60,11 @@ final class RunCommit {
     this.explanation = explanation;
   }
 
+  /** Returns what the commit remembers. */
+  Receipt receipt() {
+    return receipt;
+  }
+
   /** Makes a session whose next write is this commit. */
   SparkSession session() {
     SparkSession session =

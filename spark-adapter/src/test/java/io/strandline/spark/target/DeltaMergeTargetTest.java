@@ -19,6 +19,7 @@ import io.strandline.target.Verb;
 import io.strandline.testkit.fake.Rows;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
+import io.strandline.watermark.Watermark;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(LakehouseExtension.class)
 class DeltaMergeTargetTest {
+  private static final String DELETION_VECTORS = "delta.enableDeletionVectors";
   private static final String COLUMNS = "order_id STRING, amount DECIMAL(18, 2), seq BIGINT";
 
   @Test
@@ -355,6 +357,70 @@ class DeltaMergeTargetTest {
             Loads.receipt(1));
 
     assertThat(outcome.counts()).isEqualTo(new MergeCounts(0, 1, 0, 1, 0, 0));
+  }
+
+  /** Its clauses decide, so that the stored rows are not looked up before. */
+  @Test
+  void merge_intoATableWithDeletionVectors_writesWhatChangesAndTellsTheRestApart(
+      Lakehouse lakehouse) {
+    String silver = existing(lakehouse);
+    lakehouse
+        .spark()
+        .sql("ALTER TABLE " + silver + " SET TBLPROPERTIES (" + DELETION_VECTORS + " = 'true')");
+    DeltaMergeTarget target = target(lakehouse, silver).updatingWhen("amount < 100");
+    Dataset<Row> rows =
+        lakehouse.dataset(
+            COLUMNS,
+            RowFactory.create("A-17", "20.00", 5),
+            RowFactory.create("A-18", "8.00", 1),
+            RowFactory.create("A-19", "9.00", 2),
+            RowFactory.create("A-20", "1.00", 1));
+
+    MergeOutcome outcome = Loads.merge(target, rows, Loads.receipt(1));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(1, 1, 0, 1, 0, 1));
+    assertThat(metrics(lakehouse, silver))
+        .containsEntry("numTargetRowsInserted", "1")
+        .containsEntry("numTargetRowsUpdated", "1")
+        .containsEntry("numTargetRowsCopied", "0")
+        .containsEntry("numSourceRows", "4");
+
+    MergeOutcome unchanged =
+        Loads.merge(
+            target,
+            lakehouse.dataset(
+                COLUMNS,
+                RowFactory.create("A-17", "200.00", 6),
+                RowFactory.create("A-19", "9.00", 2)),
+            Loads.receipt(2));
+
+    assertThat(unchanged.counts()).isEqualTo(new MergeCounts(0, 0, 0, 2, 0, 0));
+    assertThat(metrics(lakehouse, silver))
+        .containsEntry("numTargetFilesAdded", "0")
+        .containsEntry("numTargetDeletionVectorsAdded", "0")
+        .containsEntry("numTargetDeletionVectorsUpdated", "0");
+  }
+
+  @Test
+  void merge_ofRowsThatAreReadAgain_looksThemUpSoThatMergeSeesOnlyTheOthers(Lakehouse lakehouse) {
+    String silver = existing(lakehouse);
+    lakehouse
+        .spark()
+        .sql("ALTER TABLE " + silver + " SET TBLPROPERTIES (" + DELETION_VECTORS + " = 'true')");
+    Receipt lookingBack =
+        Loads.receipt(Loads.ORDERS, Verb.RUN, 1, Watermark.of(5), Watermark.of(1), Watermark.of(6));
+
+    MergeOutcome outcome =
+        Loads.merge(
+            target(lakehouse, silver),
+            lakehouse.dataset(
+                COLUMNS,
+                RowFactory.create("A-19", "9.00", 2),
+                RowFactory.create("A-20", "1.00", 6)),
+            lookingBack);
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(1, 0, 0, 1, 0, 0));
+    assertThat(metrics(lakehouse, silver)).containsEntry("numSourceRows", "1");
   }
 
   @Test
