@@ -40,7 +40,7 @@ final class FirstLoadCase implements BenchmarkCase {
 
   private static Trial ready(
       Workshop workshop, Contender contender, Scene.Landed landed, Scene.Range range) {
-    Scene scene = workshop.scene(contender, landed, range);
+    Scene scene = workshop.scene(workshop.newFolder(contender.name()), landed, range);
     workshop.emptyTarget(scene, contender.layout());
     contender.begin(scene);
     return LoadTrial.once(scene, contender);

@@ -1,5 +1,6 @@
 package io.strandline.samples.benchmark;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -64,9 +65,14 @@ record MergeCase(
   /** Returns a scene whose next load finds the increment. */
   static Scene begun(
       Workshop workshop, Contender contender, Scene.Landed landed, Scene.Range range) {
-    Scene scene = workshop.scene(contender, landed, range);
+    Path folder = workshop.newFolder(contender.name());
+    LandedCopy copy = LandedCopy.of(landed.table(), folder.resolve("landed"), range.version());
+    Scene scene = workshop.scene(folder, new Scene.Landed(landed.shape(), copy.folder()), range);
     workshop.cloneTarget(scene, contender.layout());
     contender.begin(scene);
+    copy.land();
+    // Somebody looks at the target during the day, on a cluster that stays up.
+    scene.outcome();
     return scene;
   }
 }

@@ -6,6 +6,8 @@ import io.strandline.spark.source.DeltaTableSource;
 import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import io.strandline.watermark.Watermark;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -23,8 +25,14 @@ final class Strandline implements Contender {
 
   @Override
   public void begin(Scene scene) {
-    if (!scene.isFirst()) {
-      composed(scene).rewind(Watermark.at(scene.range().after()));
+    Instant after = scene.range().after();
+
+    if (!scene.isFirst() && scene.range().lookback().isZero()) {
+      // Last night's run, which had one row to look at.
+      composed(scene).rewind(Watermark.at(after.minus(1, ChronoUnit.MICROS)));
+      composed(scene).run();
+    } else if (!scene.isFirst()) {
+      composed(scene).rewind(Watermark.at(after));
     }
   }
 

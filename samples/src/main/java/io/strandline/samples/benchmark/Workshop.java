@@ -62,14 +62,13 @@ final class Workshop implements AutoCloseable {
   }
 
   /**
-   * Makes a scene in a folder of its own, in which no target is yet.
+   * Makes a scene in which no target is yet.
    *
-   * @param contender who shall load
+   * @param folder the folder of its contender
    * @param landed what has landed
    * @param range what of it is new
    */
-  Scene scene(Contender contender, Scene.Landed landed, Scene.Range range) {
-    Path folder = newFolder(contender.name());
+  Scene scene(Path folder, Scene.Landed landed, Scene.Range range) {
     return new Scene(spark, "orders", landed, range, folder, folder.resolve("etl_watermark"));
   }
 
@@ -199,8 +198,6 @@ final class Workshop implements AutoCloseable {
             + " SHALLOW CLONE "
             + sql(target(scene.shape(), scene.range().targetRows())));
     layOut(target, layout);
-    // Its log is read, as that of a table that is loaded every night on a cluster that stays up.
-    scene.targetRows().count();
   }
 
   /**
@@ -222,10 +219,12 @@ final class Workshop implements AutoCloseable {
   }
 
   private void layOut(String target, TargetLayout layout) {
-    if (layout != TargetLayout.PLAIN) {
-      spark.sql(
-          "ALTER TABLE " + target + " SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')");
-    }
+    spark.sql(
+        "ALTER TABLE "
+            + target
+            + " SET TBLPROPERTIES ('delta.enableDeletionVectors' = '"
+            + (layout != TargetLayout.PLAIN)
+            + "')");
   }
 
   private static String sql(Path table) {
