@@ -394,6 +394,13 @@ final class FrozenRows {
     return keys.bounds(counts, COUNTS, stored);
   }
 
+  /** Finds in which clumps the keys lie, if they do; needs a job. */
+  KeyClumps clumps(KeyMatch keys) {
+    return keys.ends(counts, COUNTS)
+        .map(ends -> KeyClumps.of(chosen(), columns.keys().get(0), ends))
+        .orElseGet(KeyClumps::none);
+  }
+
   /** Tells whether the keys lie so close together that their bounds leave out most others. */
   boolean areClose(KeyMatch keys) {
     return keys.areClose(counts, COUNTS, winners());

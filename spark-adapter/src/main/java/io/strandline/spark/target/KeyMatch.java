@@ -194,6 +194,23 @@ final class KeyMatch {
     return areBounded() && places <= (double) CLOSE * rows;
   }
 
+  /**
+   * Returns the least and the greatest key, if it is one column of whole numbers and never null.
+   *
+   * @param measured a row of {@link #measures}
+   * @param offset where in the row they begin
+   */
+  Optional<KeyClumps.Clump> ends(Row measured, int offset) {
+    boolean isWhole =
+        columns.keys().size() == 1
+            && Columns.kindOf(columns.type(columns.keys().get(0)))
+                .filter(kind -> kind == WatermarkKind.INTEGER)
+                .isPresent();
+    return isWhole && !measured.isNullAt(offset) && measured.getLong(offset + 2) == 0
+        ? Optional.of(new KeyClumps.Clump(measured.getLong(offset), measured.getLong(offset + 1)))
+        : Optional.empty();
+  }
+
   /** Tells whether literals, hashes and file statistics agree on all keys. */
   boolean areBounded() {
     return boundedKeys().size() == columns.keys().size();

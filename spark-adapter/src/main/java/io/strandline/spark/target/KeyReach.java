@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which stored rows can have one of the keys that are merged, as far as a look at one row tells.
  *
- * <p>Literal bounds leave out files. Keys without an order lie in all of them; there a sketch of
- * the keys, a Bloom filter, leaves out nearly all rows before they are joined, so that a MERGE does
- * not shuffle the key of every stored row. Neither ever leaves out a row that has one of the keys.
+ * <p>Literal bounds leave out files, and so do those of clumps, where most keys are new and a few
+ * old. Keys without an order lie in all files; there a sketch of the keys, a Bloom filter, leaves
+ * out nearly all rows before they are joined, so that a MERGE does not shuffle the key of every
+ * stored row. Neither ever leaves out a row that has one of the keys.
  */
 final class KeyReach {
   /** The bytes that a table must have at least for a sketch to be worth the job that makes it. */
@@ -33,19 +34,25 @@ final class KeyReach {
   private final KeyMatch keys;
   private final FrozenRows rows;
   private final MergeColumns columns;
+  private final KeyClumps clumps;
   private final @Nullable BloomFilter sketch;
 
   private KeyReach(
-      KeyMatch keys, FrozenRows rows, MergeColumns columns, @Nullable BloomFilter sketch) {
+      KeyMatch keys,
+      FrozenRows rows,
+      MergeColumns columns,
+      KeyClumps clumps,
+      @Nullable BloomFilter sketch) {
     this.keys = keys;
     this.rows = rows;
     this.columns = columns;
+    this.clumps = clumps;
     this.sketch = sketch;
   }
 
   /** Returns the literal bounds of the keys alone. */
   static KeyReach bounded(KeyMatch keys, FrozenRows rows, MergeColumns columns) {
-    return new KeyReach(keys, rows, columns, null);
+    return new KeyReach(keys, rows, columns, KeyClumps.none(), null);
   }
 
   /**
@@ -60,7 +67,9 @@ final class KeyReach {
             && rows.winners() <= MOST_KEYS
             && !rows.areClose(keys)
             && bytes(table) >= LARGE;
-    return new KeyReach(keys, rows, columns, isSketched ? sketched(rows, columns) : null);
+    return isSketched
+        ? new KeyReach(keys, rows, columns, rows.clumps(keys), sketched(rows, columns))
+        : bounded(keys, rows, columns);
   }
 
   /** Tells whether keys may lie in so many files that it pays to read few columns of them. */
@@ -99,7 +108,7 @@ final class KeyReach {
    * @param stored the columns of the table
    */
   Column holds(Function<String, Column> stored) {
-    Column bounds = rows.bounds(keys, stored);
+    Column bounds = rows.bounds(keys, stored).and(clumps.holds(stored));
     BloomFilter filter = sketch;
 
     if (filter == null) {

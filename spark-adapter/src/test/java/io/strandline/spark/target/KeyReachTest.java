@@ -6,6 +6,10 @@ import io.strandline.target.MergeCounts;
 import io.strandline.target.MergeOutcome;
 import io.strandline.testkit.spark.Lakehouse;
 import io.strandline.testkit.spark.LakehouseExtension;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -43,6 +47,33 @@ class KeyReachTest {
     assertThat(lakehouse.spark().table("silver_orders").where("payload = 'new'").count())
         .isEqualTo(40);
     assertThat(predicate(lakehouse)).contains("may_have_a_key_of_the_run");
+  }
+
+  @Test
+  void merge_ofNewKeysAndAFewOldOnes_leavesOutTheFilesBetweenThem(Lakehouse lakehouse)
+      throws IOException {
+    append(orders(lakehouse, "id", 0, 10, "1", "'stored'"));
+    append(orders(lakehouse, "id + 500000", 0, 70, "1", "randstr(1000000, 17)"));
+    String between = lakehouse.spark().table("silver_orders").where("id >= 500000").inputFiles()[0];
+    append(orders(lakehouse, "id + 1000000", 0, 10, "1", "'stored'"));
+    Files.delete(Path.of(URI.create(between)));
+    DeltaMergeTarget target =
+        DeltaMergeTarget.forName(lakehouse.spark(), "silver_orders")
+            .matchedOn("id")
+            .sequencedBy("seq");
+
+    MergeOutcome outcome =
+        Loads.merge(
+            target,
+            orders(lakehouse, "id", 3, 5, "2", "'new'")
+                .union(orders(lakehouse, "id + 1000000", 5, 15, "2", "'new'")),
+            Loads.receipt(1));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(5, 7, 0, 0, 0, 0));
+  }
+
+  private static void append(Dataset<Row> rows) {
+    rows.coalesce(1).write().format("delta").mode("append").saveAsTable("silver_orders");
   }
 
   @Test
