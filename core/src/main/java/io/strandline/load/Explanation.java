@@ -59,6 +59,8 @@ final class Explanation {
             ? "Nothing is new. " + plan.explanation()
             : plan.explanation());
     sentences.addAll(plan.warnings());
+    sentences.addAll(parts.source().advice());
+    sentences.addAll(parts.target().advice());
     return String.join("\n", sentences.stream().map(Explanation::sentence).toList());
   }
 

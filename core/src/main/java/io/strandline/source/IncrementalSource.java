@@ -65,6 +65,15 @@ public interface IncrementalSource<D> {
   SourcePlan<D> planBackfill(StreamName stream, WatermarkRange range);
 
   /**
+   * Says what would make it cheaper to find what is new. Nothing is changed.
+   *
+   * @return sentences for people, without secrets; none unless overridden
+   */
+  default List<String> advice() {
+    return List.of();
+  }
+
+  /**
    * Reads every row that the source holds now, whatever the watermark, for a sweep.
    *
    * @return the rows, not computed yet; of those that a range read before holds, none is missing

@@ -54,6 +54,15 @@ public interface MergeTarget<D> {
   }
 
   /**
+   * Says which of the stored rows a run reads, and what would make it cheaper. Nothing is changed.
+   *
+   * @return sentences for people, without secrets; none unless overridden
+   */
+  default List<String> advice() {
+    return List.of();
+  }
+
+  /**
    * Makes rows ready like {@link #stage(StageRequest)}, and with them the deletes of a sweep.
    *
    * <p>What the sweep would delete is fixed here, and its brakes are checked.

@@ -13,6 +13,7 @@ import io.strandline.source.Rereads;
 import io.strandline.source.SourcePlan;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
+import io.strandline.spark.internal.FileStatistics;
 import io.strandline.watermark.Remainder;
 import io.strandline.watermark.StoredStream;
 import io.strandline.watermark.StoredWatermarks;
@@ -162,6 +163,24 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
   public SourcePlan<Dataset<Row>> planBackfill(StreamName stream, WatermarkRange range) {
     TableSnapshot current = current();
     return planner(current, table.at(current.version())).planBackfillReadingOnce(range);
+  }
+
+  @Override
+  public List<String> advice() {
+    List<String> lacking =
+        table
+            .findSnapshot()
+            .map(found -> FileStatistics.of(found).lacking(watermarkColumns()))
+            .orElse(List.of());
+    return lacking.isEmpty()
+        ? List.of()
+        : List.of(
+            table.name()
+                + " keeps no statistics of "
+                + String.join(", ", lacking)
+                + ", so a run reads all of its files where it did more than grow. The table"
+                + " property 'delta.dataSkippingStatsColumns' names columns that have them, in"
+                + " files that are written from then on");
   }
 
   @Override

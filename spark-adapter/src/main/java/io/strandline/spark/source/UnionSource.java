@@ -124,6 +124,11 @@ public final class UnionSource implements IncrementalSource<Dataset<Row>> {
   }
 
   @Override
+  public List<String> advice() {
+    return sources.values().stream().flatMap(source -> source.advice().stream()).toList();
+  }
+
+  @Override
   public Rereads rereads() {
     return sources.values().stream().anyMatch(source -> source.rereads() == Rereads.SOMETIMES)
         ? Rereads.SOMETIMES

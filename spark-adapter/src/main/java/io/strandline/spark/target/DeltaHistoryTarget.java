@@ -330,6 +330,11 @@ public final class DeltaHistoryTarget implements MergeTarget<Dataset<Row>> {
   }
 
   @Override
+  public List<String> advice() {
+    return MergeAdvice.of(table.table(), keys());
+  }
+
+  @Override
   public StagedMerge<Dataset<Row>> stage(StageRequest<Dataset<Row>> request) {
     return staged(request, null);
   }

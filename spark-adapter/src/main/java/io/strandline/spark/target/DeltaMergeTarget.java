@@ -379,6 +379,11 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
   }
 
   @Override
+  public List<String> advice() {
+    return MergeAdvice.of(table.table(), keys());
+  }
+
+  @Override
   public StagedMerge<Dataset<Row>> stage(StageRequest<Dataset<Row>> request) {
     return staged(request, null);
   }

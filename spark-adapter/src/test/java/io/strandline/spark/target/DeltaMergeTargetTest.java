@@ -424,6 +424,38 @@ class DeltaMergeTargetTest {
   }
 
   @Test
+  void advice_namesWhatMakesAMergeReadOrCopyMoreThanItMust(Lakehouse lakehouse) {
+    String silver = existing(lakehouse);
+    assertThat(target(lakehouse, silver).advice())
+        .containsExactly(
+            "Of the files of "
+                + silver
+                + ", now 1, the merge reads those that can hold a key of the range by their"
+                + " statistics of order_id",
+            silver
+                + " has no deletion vectors, so the merge copies every file in which a row changes."
+                + " The table property 'delta.enableDeletionVectors' spares that, for readers that"
+                + " know them");
+
+    lakehouse
+        .spark()
+        .sql(
+            "ALTER TABLE "
+                + silver
+                + " SET TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'amount, seq', '"
+                + DELETION_VECTORS
+                + "' = 'true')");
+
+    assertThat(target(lakehouse, silver).advice())
+        .containsExactly(
+            silver
+                + " keeps no statistics of order_id, so the merge reads all of its files. The table"
+                + " property 'delta.dataSkippingStatsColumns' names columns that have them, in"
+                + " files that are written from then on");
+    assertThat(target(lakehouse, lakehouse.table("missing")).advice()).isEmpty();
+  }
+
+  @Test
   void merge_readsNoFileThatCannotHoldItsKeys(Lakehouse lakehouse) throws IOException {
     String columns = "id INT, amount DECIMAL(18, 2), seq BIGINT";
     String path = lakehouse.path("pruned");

@@ -38,6 +38,11 @@ final class FaultySource<D> implements IncrementalSource<D> {
   }
 
   @Override
+  public List<String> advice() {
+    return source.advice();
+  }
+
+  @Override
   public Rereads rereads() {
     return source.rereads();
   }

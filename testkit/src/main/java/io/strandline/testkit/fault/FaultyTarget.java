@@ -78,6 +78,11 @@ final class FaultyTarget<D> implements MergeTarget<D> {
     return target.keys();
   }
 
+  @Override
+  public List<String> advice() {
+    return target.advice();
+  }
+
   private StagedMerge<D> staged(StagedMerge<D> staged) {
     faults.reach(LoadStep.CLEAN, Moment.AFTER);
     return new Staged(staged);
