@@ -67,6 +67,7 @@ class BenchmarkTest {
               assertThat(contender.filesWritten()).isPositive();
               assertThat(contender.bytesWritten()).isPositive();
             });
+    assertThat(of("strandline", measured).rowsScanned()).isEqualTo(INCREMENT_ROWS);
     // Is there anything, MERGE, the largest load time, how many rows it was.
     assertThat(of("notebook", measured).rowsScanned()).isGreaterThan(3 * INCREMENT_ROWS);
   }

@@ -34,6 +34,7 @@ class AccountingTest {
             .row(2, "more pears", WEDNESDAY)
             .row(2, "some pears", TUESDAY)
             .row(3, "figs", WEDNESDAY)
+            .row(1, "apples", TUESDAY)
             .row(4, "nuts", WEDNESDAY)
             .row(null, "no key", WEDNESDAY)
             .row(5, "test order", WEDNESDAY));

@@ -97,8 +97,8 @@ class CursorTypesTest {
     DeltaTableSource inclusive = DeltaTableSource.forName(tables.spark(), "orders").newerBy("at");
     DeltaTableSource exclusive =
         DeltaTableSource.forName(tables.spark(), "orders").newerBy(Cursor.on("at").exclusive());
-    Follower again = new Follower();
-    Follower onlyNew = new Follower();
+    Follower again = Follower.byWatermark();
+    Follower onlyNew = Follower.byWatermark();
 
     assertThat(again.run(inclusive)).containsExactly(1L, 2L);
     assertThat(onlyNew.run(exclusive)).containsExactly(1L, 2L);
@@ -161,8 +161,8 @@ class CursorTypesTest {
     DeltaTableSource exclusive =
         DeltaTableSource.forName(tables.spark(), "orders")
             .newerBy(Cursor.on("at", "no").exclusive());
-    Follower again = new Follower();
-    Follower onlyNew = new Follower();
+    Follower again = Follower.byWatermark();
+    Follower onlyNew = Follower.byWatermark();
     Watermark first = Watermark.of(List.of(Watermark.at(Instant.parse(ten)), Watermark.of(12)));
 
     assertThat(again.run(inclusive)).containsExactly(10L, 12L);
@@ -203,8 +203,8 @@ class CursorTypesTest {
     DeltaTableSource cast =
         DeltaTableSource.forName(tables.spark(), "orders")
             .newerBy(Cursor.expression("cast(no as bigint)"));
-    Follower byTime = new Follower();
-    Follower byNumber = new Follower();
+    Follower byTime = Follower.byWatermark();
+    Follower byNumber = Follower.byWatermark();
 
     assertThat(byTime.run(coalesced)).containsExactly(1L, 2L);
     assertThat(byNumber.run(cast)).containsExactly(1L, 2L);
@@ -231,7 +231,7 @@ class CursorTypesTest {
         .sql("CREATE TABLE orders USING delta AS SELECT 1L AS id, named_struct('at', 5) AS meta");
     DeltaTableSource source =
         DeltaTableSource.forName(tables.spark(), "orders").newerBy(Cursor.expression("meta.at"));
-    Follower follower = new Follower();
+    Follower follower = Follower.byWatermark();
 
     assertThat(follower.run(source)).containsExactly(1L);
     assertThat(follower.watermark()).isEqualTo(Watermark.of(5));
@@ -244,7 +244,7 @@ class CursorTypesTest {
         "orders", tables.dataset("id BIGINT, `it``s.the-order` INT", RowFactory.create(1, 7)));
     DeltaTableSource source =
         DeltaTableSource.forName(tables.spark(), "orders").newerBy("it`s.the-order", "id");
-    Follower follower = new Follower();
+    Follower follower = Follower.byWatermark();
 
     assertThat(follower.run(source)).containsExactly(1L);
     assertThat(follower.watermark())

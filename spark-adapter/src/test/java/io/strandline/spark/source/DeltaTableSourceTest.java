@@ -1,6 +1,7 @@
 package io.strandline.spark.source;
 
 import static io.strandline.testkit.spark.DatasetAssert.assertThat;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,6 +34,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -151,6 +153,27 @@ class DeltaTableSourceTest {
     tables.spark().sql("DELETE FROM bronze_orders WHERE id = 1");
     land(4, TUESDAY);
     assertThat(follower.run(orders)).containsExactly(2L, 3L, 4L);
+  }
+
+  @Test
+  void advice_namesAWatermarkColumnThatStandsTooFarBehind() {
+    String many =
+        IntStream.range(0, 16)
+            .mapToObj(i -> "c" + i + " STRUCT<a: INT, b: INT>")
+            .collect(joining(", "));
+    String folder = tables.path("wide");
+    tables
+        .spark()
+        .sql(
+            "CREATE TABLE delta.`" + folder + "` (" + many + ", _loaded_at TIMESTAMP) USING delta");
+
+    assertThat(DeltaTableSource.forPath(tables.spark(), folder).newerBy("_LOADED_AT").advice())
+        .containsExactly(
+            folder
+                + " keeps no statistics of _loaded_at, so a run reads all of its files where it did"
+                + " more than grow. The table property 'delta.dataSkippingStatsColumns' names"
+                + " columns that have them, in files that are written from then on");
+    assertThat(orders.advice()).isEmpty();
   }
 
   @Test

@@ -24,8 +24,28 @@ import org.apache.spark.sql.Row;
 final class Follower {
   private static final LoadName ORDERS = new LoadName("orders");
 
+  private final Memory memory;
   private StoredStream stored = StoredStream.none();
   private long number;
+
+  private enum Memory {
+    VERSIONS,
+    WATERMARKS
+  }
+
+  private Follower(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** Begins with nothing. */
+  Follower() {
+    this(Memory.VERSIONS);
+  }
+
+  /** Begins with nothing, in a store without a column for versions: bounds alone tell new rows. */
+  static Follower byWatermark() {
+    return new Follower(Memory.WATERMARKS);
+  }
 
   /** Begins with a watermark that a person wrote by hand. */
   static Follower at(Watermark watermark) {
@@ -72,7 +92,9 @@ final class Follower {
             new StoreState(
                 number,
                 range.next(),
-                planned.snapshot(StreamName.only()),
+                memory == Memory.VERSIONS
+                    ? planned.snapshot(StreamName.only())
+                    : TableSnapshot.unknown(),
                 planned.remainder(),
                 TableSnapshot.unknown(),
                 ""));
