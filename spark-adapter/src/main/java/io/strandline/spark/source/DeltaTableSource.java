@@ -40,6 +40,10 @@ import org.apache.spark.sql.SparkSession;
  * left nothing behind, nothing is read and no Spark job runs; only a cursor that {@linkplain
  * Cursor#readingAll reads all} reads again.
  *
+ * <p>Where that run left nothing behind and the table only grew since, only files that were added
+ * are read, so that rows which share the stored watermark are not read again. A cursor that looks
+ * back, loads rows without a value or caps those from the future reads again all the same.
+ *
  * <p>Of rows that are kept Spark's {@code input_file_name()} and {@code _metadata} tell nothing. A
  * cleaner that needs the file of a row takes it from a column, which {@code Landing} can write.
  *

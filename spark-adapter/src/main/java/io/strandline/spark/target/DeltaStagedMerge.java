@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The frozen rows of one range on their way into a table.
  *
- * <p>What the table holds already is looked up inside the MERGE's own source. Delta answers a read
- * of the table that a transaction writes from the transaction's own snapshot, and counts it among
- * what the transaction has read; so nothing can come between the look and the write.
+ * <p>What the table holds already is told by the clauses of the MERGE, or looked up inside its own
+ * source. Delta answers a read of the table that a transaction writes from the transaction's own
+ * snapshot, and counts it among what the transaction has read; so nothing can come between the look
+ * and the write.
  */
 final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
   private static final String TABLE = "_strandline_table";

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Literal bounds leave out files, and so do those of clumps, where most keys are new and a few
  * old. Keys without an order lie in all files; there a sketch of the keys, a Bloom filter, leaves
  * out nearly all rows before they are joined, so that a MERGE does not shuffle the key of every
- * stored row. Neither ever leaves out a row that has one of the keys.
+ * stored row. None of them ever leaves out a row that has one of the keys.
  */
 final class KeyReach {
   /** The bytes that a table must have at least for a sketch to be worth the job that makes it. */
