@@ -1,15 +1,9 @@
 package io.strandline.spark.internal;
 
-import java.io.BufferedReader;
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
@@ -72,30 +66,22 @@ final class AppendedFiles {
   /** Reads which files a commit has added; empty if it has done anything else, or is gone. */
   private static Optional<List<AddFile>> added(
       String table, long version, Configuration configuration) {
-    Path file =
-        new Path(new Path(table, "_delta_log"), String.format(Locale.ROOT, "%020d.json", version));
+    return CommitFile.read(table, version, configuration, AppendedFiles::added)
+        .flatMap(found -> found);
+  }
+
+  private static Optional<List<AddFile>> added(Stream<String> lines) {
     List<AddFile> added = new ArrayList<>();
 
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(
-                file.getFileSystem(configuration).open(file), StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        Action action = Action.fromJson(line);
-
-        if (action instanceof AddFile add && add.dataChange() && add.deletionVector() == null) {
-          added.add(add);
-        } else if (!(action instanceof CommitInfo || action instanceof SetTransaction)) {
-          return Optional.empty();
-        }
+    for (Action action : (Iterable<Action>) lines.map(Action::fromJson)::iterator) {
+      if (action instanceof AddFile add && add.dataChange() && add.deletionVector() == null) {
+        added.add(add);
+      } else if (!(action instanceof CommitInfo || action instanceof SetTransaction)) {
+        return Optional.empty();
       }
-
-      return Optional.of(added);
-    } catch (FileNotFoundException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+
+    return Optional.of(added);
   }
 
   private static Optional<Dataset<Row>> pinned(

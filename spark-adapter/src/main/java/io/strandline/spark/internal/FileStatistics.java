@@ -77,7 +77,8 @@ public final class FileStatistics {
     return place;
   }
 
-  private static int leaves(DataType type) {
+  /** Counts the columns of a type that have statistics of their own: each field of a struct. */
+  public static int leaves(DataType type) {
     return type instanceof StructType struct
         ? Arrays.stream(struct.fields()).mapToInt(field -> leaves(field.dataType())).sum()
         : 1;

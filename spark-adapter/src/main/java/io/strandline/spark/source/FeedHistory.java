@@ -1,16 +1,12 @@
 package io.strandline.spark.source;
 
+import io.strandline.spark.internal.CommitFile;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
-import java.io.BufferedReader;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -83,21 +79,11 @@ final class FeedHistory {
 
   /** Reads what a commit did; empty if its file is gone from the log. */
   private Optional<Version> version(long number) {
-    Path file =
-        new Path(
-            new Path(newest.location(), "_delta_log"),
-            String.format(Locale.ROOT, "%020d.json", number));
-
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(
-                file.getFileSystem(configuration).open(file), StandardCharsets.UTF_8))) {
-      return Optional.of(version(lines.lines().map(Action::fromJson).toList()));
-    } catch (FileNotFoundException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return CommitFile.read(
+        newest.location(),
+        number,
+        configuration,
+        lines -> version(lines.map(Action::fromJson).toList()));
   }
 
   /** Where a commit wrote its changes down they are read; else the rows' own files are. */

@@ -2,15 +2,12 @@ package io.strandline.spark.target;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.strandline.spark.internal.CommitFile;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.internal.Receipts;
 import io.strandline.target.Receipt;
-import java.io.BufferedReader;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 
 /** What the commits of a table say of themselves, read from its log without a Spark job. */
@@ -175,26 +170,27 @@ final class Commits {
 
   /** Reads what a commit says of itself; empty if its file is gone from the log. */
   private Optional<Commit> at(long version) {
-    Path file =
-        new Path(
-            new Path(newest.location(), "_delta_log"),
-            String.format(Locale.ROOT, "%020d.json", version));
+    return CommitFile.read(
+        newest.location(),
+        version,
+        configuration,
+        lines ->
+            new Commit(
+                version,
+                lines
+                    .filter(Commits::isInfo)
+                    .findFirst()
+                    .map(Commits::info)
+                    .orElseGet(JSON::createObjectNode)));
+  }
 
+  private static boolean isInfo(String line) {
+    return line.startsWith("{\"" + INFO + "\"");
+  }
+
+  private static JsonNode info(String line) {
     try {
-      FileSystem files = file.getFileSystem(configuration);
-
-      try (BufferedReader lines =
-          new BufferedReader(new InputStreamReader(files.open(file), StandardCharsets.UTF_8))) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          if (line.startsWith("{\"" + INFO + "\"")) {
-            return Optional.of(new Commit(version, JSON.readTree(line).path(INFO)));
-          }
-        }
-      }
-
-      return Optional.of(new Commit(version, JSON.createObjectNode()));
-    } catch (FileNotFoundException e) {
-      return Optional.empty();
+      return JSON.readTree(line).path(INFO);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

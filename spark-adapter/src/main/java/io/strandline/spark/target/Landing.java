@@ -15,6 +15,7 @@ import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.Conflicts;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
+import io.strandline.spark.internal.FileStatistics;
 import io.strandline.spark.internal.NewTable;
 import java.time.Clock;
 import java.time.Instant;
@@ -31,7 +32,6 @@ import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -311,7 +311,7 @@ public final class Landing {
   private NewTable newTable(StructType columns) {
     requireNoMark(columns);
     StructType all = marks.behind(columns.asNullable());
-    int leaves = leaves(all);
+    int leaves = FileStatistics.leaves(all);
     return new NewTable(all, List.of(), properties(columns, leaves));
   }
 
@@ -327,12 +327,6 @@ public final class Landing {
     }
 
     return properties;
-  }
-
-  private static int leaves(DataType type) {
-    return type instanceof StructType struct
-        ? Arrays.stream(struct.fields()).mapToInt(field -> leaves(field.dataType())).sum()
-        : 1;
   }
 
   private void requireNoMark(StructType columns) {
