@@ -16,6 +16,9 @@ public final class RunSession {
   private static final String NUMBER = "spark.databricks.delta.write.txnVersion";
   private static final String USER_METADATA = "spark.databricks.delta.commitInfo.userMetadata";
 
+  private static final String ADAPTIVE = "spark.sql.adaptive.enabled";
+  private static final String SHUFFLE_TASKS = "spark.sql.shuffle.partitions";
+
   private RunSession() {}
 
   /**
@@ -56,5 +59,18 @@ public final class RunSession {
     session.conf().set(NUMBER, Long.toString(number));
     session.conf().set(USER_METADATA, userMetadata);
     return session;
+  }
+
+  /**
+   * Lets a session of ours plan a query once, for few rows: looking again after every stage what
+   * the next should be takes longer than their stages.
+   *
+   * @param session the session
+   * @param tasks how many tasks the rows deserve after a shuffle; the caller's setting is the most
+   */
+  public static void planAtOnce(SparkSession session, int tasks) {
+    session.conf().set(ADAPTIVE, "false");
+    int most = Integer.parseInt(session.conf().get(SHUFFLE_TASKS));
+    session.conf().set(SHUFFLE_TASKS, Integer.toString(Math.min(most, tasks)));
   }
 }

@@ -94,9 +94,9 @@ record ClauseMerge(
 
   /**
    * Tells whether a row changes the stored one. Of a row that is newer by its sequence this is
-   * clear, and where all are newer than anything in the table MERGE is spared reading the columns
-   * that would be compared, if the keys lie everywhere. Should others write newer rows meanwhile,
-   * equal ones may be written again.
+   * clear, and where all are newer than anything in a large table MERGE is spared reading the
+   * columns that would be compared. Should others write newer rows meanwhile, equal ones may be
+   * written again.
    */
   private Column differs(
       DeltaRef table,
@@ -104,7 +104,7 @@ record ClauseMerge(
       Function<String, Column> row,
       Function<String, Column> stored) {
     Function<String, Column> left = name -> isLeft(name) ? stored.apply(name) : row.apply(name);
-    return reach.isWide() && rows.areNewerThanAll(table.newest())
+    return reach.isOfLargeTable() && rows.areNewerThanAll(table.newest())
         ? lit(true)
         : not(columns.isEqual(left, stored));
   }
@@ -113,7 +113,8 @@ record ClauseMerge(
     return clauses.isLeft(name) && columns.data().contains(name);
   }
 
-  private static Map<String, Column> values(Stream<String> names, Function<String, Column> row) {
+  /** Maps columns to their values in a row. */
+  static Map<String, Column> values(Stream<String> names, Function<String, Column> row) {
     Map<String, Column> values = new HashMap<>();
     names.forEach(name -> values.put(Columns.quoted(name), row.apply(name)));
     return values;

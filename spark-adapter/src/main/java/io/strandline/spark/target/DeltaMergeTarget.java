@@ -95,6 +95,9 @@ public final class DeltaMergeTarget implements MergeTarget<Dataset<Row>> {
     /**
      * Says what tells rows apart.
      *
+     * <p>A column that the table is partitioned by, and that never changes for a key, is well named
+     * here too: then a run looks only at the partitions that its rows lie in.
+     *
      * @param column the key column, by its exact name after cleaning
      * @param more further columns of the key
      * @return the target

@@ -9,6 +9,7 @@ import io.strandline.problem.ProblemKind;
 import io.strandline.spark.internal.Columns;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
+import io.strandline.spark.internal.RunSession;
 import io.strandline.spark.target.Commits.Commit;
 import io.strandline.spark.target.MergeColumns.Removal;
 import io.strandline.target.CheckFinding;
@@ -18,7 +19,6 @@ import io.strandline.target.Receipt;
 import io.strandline.target.StagedMerge;
 import io.strandline.target.Verb;
 import io.strandline.watermark.TableSnapshot;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +43,11 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
   private static final String TABLE = "_strandline_table";
   private static final String ROWS = "_strandline_rows";
   private static final String COPY_SOURCE = "spark.databricks.delta.merge.materializeSource";
+
+  /** So many rows are planned for at once. */
+  private static final long FEW = 100_000;
+
+  private static final long ROWS_OF_A_TASK = 50_000;
 
   /** Where MERGE tells how many rows it has updated, deleted and inserted. */
   private static final int UPDATED = 1;
@@ -255,7 +260,14 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
     }
 
     Dataset<Row> held = table.in(session).newest();
-    KeyReach reach = KeyReach.of(keys, rows, columns, held);
+    List<String> partitioned =
+        found.map(DeltaSnapshot::partitionColumns).orElseGet(() -> List.of());
+    KeyReach reach = KeyReach.of(keys, rows, columns, held, partitioned);
+
+    if (reach.isShort() && rows.winners() <= FEW) {
+      RunSession.planAtOnce(session, Math.toIntExact(1 + rows.winners() / ROWS_OF_A_TASK));
+    }
+
     Optional<Dataset<Row>> graves = tombstones(session);
     ClauseMerge alone = new ClauseMerge(columns, clauses, keys, rows);
 
@@ -303,13 +315,8 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
         columns.removal() == Removal.HARD
             ? merge.whenMatched(isNewer.and(columns.isDelete(row))).delete()
             : merge;
-    return deleting.whenMatched(isNewer).update(values()).whenNotMatched(isRow).insert(values());
-  }
-
-  private Map<String, Column> values() {
-    Map<String, Column> values = new HashMap<>();
-    columns.names().forEach(name -> values.put(Columns.quoted(name), Columns.col(ROWS, name)));
-    return values;
+    Map<String, Column> values = ClauseMerge.values(columns.names().stream(), row);
+    return deleting.whenMatched(isNewer).update(values).whenNotMatched(isRow).insert(values);
   }
 
   private RuntimeException explained(RuntimeException e) {

@@ -1,15 +1,16 @@
 package io.strandline.spark.target;
 
+import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.first;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
 import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.row_number;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.substring;
+import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.to_json;
 import static org.apache.spark.sql.functions.when;
 
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -53,7 +55,17 @@ final class FrozenRows {
 
   private static final int LONGEST_SAMPLE = 300;
 
-  /** Where in {@link #counts} the oldest version stands, and how many rows have none. */
+  private static final String MEASURE = "_strandline_measure";
+  private static final String IS_KEY = "_strandline_is_key";
+
+  /** Where in {@link #counts} it stands how many rows can be merged. */
+  private static final int MERGEABLE = 0;
+
+  private static final int REJECTED = 1;
+  private static final int CHOSEN = 2;
+  private static final int DELETES = 3;
+
+  /** Where the oldest version stands, and after it how many rows have none. */
   private static final int OLDEST = 4;
 
   /** How many columns of {@link #counts} come before the measures of the keys. */
@@ -104,9 +116,11 @@ final class FrozenRows {
             // Kept by the first look at them, which is for keys that stand twice.
             .localCheckpoint(false);
 
-    if (isEachKeyThereOnce(kept, columns)) {
+    Row byKey = countedByKey(kept, columns, keys);
+
+    if (byKey.getLong(MERGEABLE) == byKey.getLong(CHOSEN)) {
       Dataset<Row> alone = kept.withColumn(RANK, lit(1)).withColumns(filler(columns));
-      return with(rejected, kept, alone, columns, counted(alone, columns, keys));
+      return with(rejected, kept, alone, columns, byKey);
     }
 
     WindowSpec versions = Window.partitionBy(partition(columns)).orderBy(columns.newestFirst());
@@ -119,42 +133,71 @@ final class FrozenRows {
     return with(rejected, ranked, ranked, columns, counts);
   }
 
-  /** Tells whether there is nothing to rank, so that no row need be moved or sorted. */
-  private static boolean isEachKeyThereOnce(Dataset<Row> rows, MergeColumns columns) {
-    Row most =
-        rows.filter(col(REASON).isNull())
-            .groupBy(columns.keys().stream().map(Columns::col).toArray(Column[]::new))
-            .agg(count(lit(1)).as(RANK))
-            .agg(max(col(RANK)))
-            .head();
-    return most.isNullAt(0) || most.getLong(0) == 1;
-  }
-
-  private static Row counted(Dataset<Row> rows, MergeColumns columns, KeyMatch keys) {
+  /**
+   * Counts as if every key stood there once, where each is chosen: if more rows can be merged, some
+   * stand there more often. Of the rows only keys and measures are moved, and none is sorted.
+   */
+  private static Row countedByKey(Dataset<Row> rows, MergeColumns columns, KeyMatch keys) {
     Column isMergeable = col(REASON).isNull();
-    Column isChosen = isMergeable.and(col(RANK).equalTo(1));
-    List<Column> more =
+    List<Column> measures = new ArrayList<>();
+    measures.add(count(lit(1)));
+    measures.addAll(measured(columns, isMergeable));
+    measures.addAll(broken(rows, Cleaned.WARNED_COLUMN, isMergeable));
+    List<Column> by = new ArrayList<>(columns.keys().stream().map(Columns::col).toList());
+    by.add(isMergeable.as(IS_KEY));
+    Dataset<Row> byKey =
+        rows.groupBy(by.toArray(new Column[0]))
+            .agg(
+                measures.get(0).as(MEASURE),
+                IntStream.range(1, measures.size())
+                    .mapToObj(i -> measures.get(i).as(MEASURE + i))
+                    .toArray(Column[]::new));
+    Column isKey = col(IS_KEY);
+    List<Column> all =
         new ArrayList<>(
             List.of(
-                count(when(col(REASON).isNotNull(), 1)),
-                count(when(isChosen, 1)),
-                count(when(isChosen.and(columns.isDelete(Columns::col)), 1))));
-    more.addAll(oldest(columns, isChosen));
-    more.addAll(keys.measures(isChosen));
-    more.addAll(broken(rows, Cleaned.WARNED_COLUMN, isMergeable));
-    return rows.agg(count(when(isMergeable, 1)), more.toArray(new Column[0])).head();
+                total(when(not(isKey), col(MEASURE))),
+                count(when(isKey, 1)),
+                total(col(MEASURE + 1)),
+                min(col(MEASURE + 2)),
+                total(col(MEASURE + 3))));
+    all.addAll(keys.measures(isKey));
+    IntStream.range(4, measures.size()).forEach(i -> all.add(total(col(MEASURE + i))));
+    return byKey.agg(total(when(isKey, col(MEASURE))), all.toArray(new Column[0])).head();
   }
 
-  /** Measures the oldest version, by the column that counts most. */
-  private static List<Column> oldest(MergeColumns columns, Column isCounted) {
-    return columns
-        .measuredVersion()
-        .map(
-            name ->
-                List.of(
-                    min(when(isCounted, Columns.encode(Columns.col(name), columns.type(name)))),
-                    count(when(isCounted.and(Columns.col(name).isNull()), 1))))
-        .orElseGet(() -> List.of(lit(null), lit(0L)));
+  private static Column total(Column counts) {
+    return coalesce(sum(counts), lit(0L));
+  }
+
+  private static Row counted(Dataset<Row> ranked, MergeColumns columns, KeyMatch keys) {
+    Column isMergeable = col(REASON).isNull();
+    Column isChosen = isMergeable.and(col(RANK).equalTo(1));
+    List<Column> more = new ArrayList<>();
+    more.add(count(when(not(isMergeable), 1)));
+    more.add(count(when(isChosen, 1)));
+    more.addAll(measured(columns, isChosen));
+    more.addAll(keys.measures(isChosen));
+    more.addAll(broken(ranked, Cleaned.WARNED_COLUMN, isMergeable));
+    return ranked.agg(count(when(isMergeable, 1)), more.toArray(new Column[0])).head();
+  }
+
+  /**
+   * Counts deletes, and measures the oldest version by the column that counts most: that version,
+   * and how many rows have none.
+   */
+  private static List<Column> measured(MergeColumns columns, Column isCounted) {
+    return List.of(
+        count(when(isCounted.and(columns.isDelete(Columns::col)), 1)),
+        columns
+            .measuredVersion()
+            .map(
+                name -> min(when(isCounted, Columns.encode(Columns.col(name), columns.type(name)))))
+            .orElseGet(() -> lit(null).cast("bigint")),
+        columns
+            .measuredVersion()
+            .map(name -> count(when(isCounted.and(Columns.col(name).isNull()), 1)))
+            .orElseGet(() -> lit(0L)));
   }
 
   /** Keeps the raw row of rejected rows alone, before anything is shuffled or stored. */
@@ -291,22 +334,22 @@ final class FrozenRows {
 
   /** Returns how many rows can be merged. */
   long accepted() {
-    return counts.getLong(0);
+    return counts.getLong(MERGEABLE);
   }
 
   /** Returns how many rows were rejected, here or before. */
   long rejectedRows() {
-    return counts.getLong(1) + countedBefore;
+    return counts.getLong(REJECTED) + countedBefore;
   }
 
   /** Returns how many keys there are, which is how many rows are chosen. */
   long winners() {
-    return counts.getLong(2);
+    return counts.getLong(CHOSEN);
   }
 
   /** Returns how many of the chosen rows are deletes. */
   long deletes() {
-    return counts.getLong(3);
+    return counts.getLong(DELETES);
   }
 
   /** Returns the rejected rows. */
@@ -314,7 +357,7 @@ final class FrozenRows {
     List<Dataset<Row>> rejected = new ArrayList<>();
     rejectedBefore.forEach(rows -> rejected.add(rows.drop(Cleaned.FAILED_COLUMN)));
 
-    if (counts.getLong(1) > 0) {
+    if (counts.getLong(REJECTED) > 0) {
       Column isClean = Carried.has(frozen, RAW) ? col(RAW).isNull() : lit(true);
       rejected.add(
           frozen
@@ -401,9 +444,9 @@ final class FrozenRows {
         .orElseGet(KeyClumps::none);
   }
 
-  /** Tells whether the keys lie so close together that their bounds leave out most others. */
-  boolean areClose(KeyMatch keys) {
-    return keys.areClose(counts, COUNTS, winners());
+  /** Returns how many keys there can be between the bounds of these; infinite if nobody knows. */
+  double places(KeyMatch keys) {
+    return keys.places(counts, COUNTS);
   }
 
   /**

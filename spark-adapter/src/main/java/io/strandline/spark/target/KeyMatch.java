@@ -28,9 +28,6 @@ final class KeyMatch {
   /** What may stand in a text that is blank: what Java's and SQL's white space have in common. */
   private static final String WHITE_SPACE = " \t\n\u000B\f\r";
 
-  /** So many places for each key are close together. */
-  private static final long CLOSE = 100;
-
   private final MergeColumns columns;
   private final NullKeys nulls;
 
@@ -165,15 +162,14 @@ final class KeyMatch {
   }
 
   /**
-   * Tells whether keys lie so close together that their bounds leave out most others: there are not
-   * many times as many whole numbers between the bounds as there are keys.
+   * Counts the whole numbers between the bounds of the keys, which is how many keys there can be.
    *
    * @param measured a row of {@link #measures}
    * @param offset where in the row they begin
-   * @param rows how many keys there are
+   * @return the number; infinite if a key is of another type
    */
-  boolean areClose(Row measured, int offset, long rows) {
-    double places = 1;
+  double places(Row measured, int offset) {
+    double places = areBounded() ? 1 : Double.POSITIVE_INFINITY;
     int index = offset;
 
     for (String key : boundedKeys()) {
@@ -182,7 +178,7 @@ final class KeyMatch {
           kind.filter(k -> k == WatermarkKind.INTEGER || k == WatermarkKind.DATE).isPresent();
 
       if (!isWhole || measured.isNullAt(index)) {
-        return false;
+        return Double.POSITIVE_INFINITY;
       }
 
       double low = ((Number) measured.get(index)).doubleValue();
@@ -191,7 +187,7 @@ final class KeyMatch {
       index += 3;
     }
 
-    return areBounded() && places <= (double) CLOSE * rows;
+    return places;
   }
 
   /**
@@ -214,6 +210,11 @@ final class KeyMatch {
   /** Tells whether literals, hashes and file statistics agree on all keys. */
   boolean areBounded() {
     return boundedKeys().size() == columns.keys().size();
+  }
+
+  /** Returns those of some columns that are keys, of types whose literals say what a row has. */
+  List<String> bounded(List<String> names) {
+    return boundedKeys().stream().filter(names::contains).toList();
   }
 
   /** Returns the keys of types whose order literals and file statistics share. */

@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.xxhash64;
 
 import io.strandline.spark.internal.Columns;
+import java.util.List;
 import java.util.function.Function;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -17,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Which stored rows can have one of the keys that are merged, as far as a look at one row tells.
  *
  * <p>Literal bounds leave out files, and so do those of clumps, where most keys are new and a few
- * old. Keys without an order lie in all files; there a sketch of the keys, a Bloom filter, leaves
- * out nearly all rows before they are joined, so that a MERGE does not shuffle the key of every
- * stored row. None of them ever leaves out a row that has one of the keys.
+ * old, and those of the partitions, where the table is partitioned by keys. Keys without an order
+ * lie in all files; there a sketch of the keys, a Bloom filter, leaves out nearly all rows before
+ * they are joined, so that a MERGE does not shuffle the key of every stored row. None of them ever
+ * leaves out a row that has one of the keys.
  */
 final class KeyReach {
   /** The bytes that a table must have at least for a sketch to be worth the job that makes it. */
@@ -28,6 +30,12 @@ final class KeyReach {
   /** Up to so many keys are sketched, in about a megabyte, which goes to every reader. */
   private static final long MOST_KEYS = 1_000_000;
 
+  /** Keys are close together if there are so many places for each, so that bounds suffice. */
+  private static final long CLOSE = 100;
+
+  /** So many stored rows are few. */
+  private static final long FEW = 1_000_000;
+
   private static final double SHARE_OF_OTHERS = 0.03;
   private static final String HASH = "_strandline_hash";
 
@@ -35,46 +43,80 @@ final class KeyReach {
   private final FrozenRows rows;
   private final MergeColumns columns;
   private final KeyClumps clumps;
+  private final KeyPartitions partitions;
   private final @Nullable BloomFilter sketch;
+
+  /** How large the table is; the greatest number if nobody has asked. */
+  private final long bytes;
 
   private KeyReach(
       KeyMatch keys,
       FrozenRows rows,
       MergeColumns columns,
       KeyClumps clumps,
-      @Nullable BloomFilter sketch) {
+      KeyPartitions partitions,
+      @Nullable BloomFilter sketch,
+      long bytes) {
     this.keys = keys;
     this.rows = rows;
     this.columns = columns;
     this.clumps = clumps;
+    this.partitions = partitions;
     this.sketch = sketch;
+    this.bytes = bytes;
   }
 
   /** Returns the literal bounds of the keys alone. */
   static KeyReach bounded(KeyMatch keys, FrozenRows rows, MergeColumns columns) {
-    return new KeyReach(keys, rows, columns, KeyClumps.none(), null);
+    return new KeyReach(
+        keys,
+        rows,
+        columns,
+        KeyClumps.none(),
+        KeyPartitions.none(),
+        /* sketch= */ null,
+        Long.MAX_VALUE);
   }
 
   /**
-   * Returns the bounds, and a sketch of the keys if the table is large enough to need it, and the
-   * bounds leave little out.
+   * Returns the bounds, the partitions of a table that is partitioned by keys, and a sketch of the
+   * keys if the table is large enough to need it, and the bounds leave little out.
    *
    * @param table the table
+   * @param partitioned the columns that it is partitioned by
    */
-  static KeyReach of(KeyMatch keys, FrozenRows rows, MergeColumns columns, Dataset<Row> table) {
+  static KeyReach of(
+      KeyMatch keys,
+      FrozenRows rows,
+      MergeColumns columns,
+      Dataset<Row> table,
+      List<String> partitioned) {
+    long bytes = bytes(table);
     boolean isSketched =
         keys.areBounded()
             && rows.winners() <= MOST_KEYS
-            && !rows.areClose(keys)
-            && bytes(table) >= LARGE;
-    return isSketched
-        ? new KeyReach(keys, rows, columns, rows.clumps(keys), sketched(rows, columns))
-        : bounded(keys, rows, columns);
+            && rows.places(keys) > (double) CLOSE * rows.winners()
+            && bytes >= LARGE;
+    return new KeyReach(
+        keys,
+        rows,
+        columns,
+        isSketched ? rows.clumps(keys) : KeyClumps.none(),
+        KeyPartitions.of(rows.chosen(), columns, keys.bounded(partitioned)),
+        isSketched ? sketched(rows, columns) : null,
+        bytes);
   }
 
-  /** Tells whether keys may lie in so many files that it pays to read few columns of them. */
-  boolean isWide() {
-    return sketch != null;
+  /** Tells whether the table is so large that a look at its statistics is cheap beside it. */
+  boolean isOfLargeTable() {
+    return bytes >= LARGE;
+  }
+
+  /** Tells whether there are few rows in the table that can have one of the keys. */
+  boolean isShort() {
+    return bytes < LARGE
+        || rows.places(keys) <= FEW
+        || (sketch != null && SHARE_OF_OTHERS * bytes < LARGE);
   }
 
   private static long bytes(Dataset<Row> table) {
@@ -108,7 +150,8 @@ final class KeyReach {
    * @param stored the columns of the table
    */
   Column holds(Function<String, Column> stored) {
-    Column bounds = rows.bounds(keys, stored).and(clumps.holds(stored));
+    Column bounds =
+        rows.bounds(keys, stored).and(clumps.holds(stored)).and(partitions.holds(stored));
     BloomFilter filter = sketch;
 
     if (filter == null) {

@@ -72,6 +72,74 @@ class KeyReachTest {
     assertThat(outcome.counts()).isEqualTo(new MergeCounts(5, 7, 0, 0, 0, 0));
   }
 
+  @Test
+  void merge_intoATablePartitionedByAKey_leavesOutThePartitionsBetween(Lakehouse lakehouse)
+      throws IOException {
+    partitioned(lakehouse, 0, 10);
+    String between =
+        lakehouse.spark().table("silver_orders").where("day = '2026-06-06'").inputFiles()[0];
+    Files.delete(Path.of(URI.create(between)));
+    DeltaMergeTarget target =
+        DeltaMergeTarget.forName(lakehouse.spark(), "silver_orders")
+            .matchedOn("code", "day")
+            .sequencedBy("seq");
+
+    MergeOutcome outcome =
+        Loads.merge(
+            target,
+            orders(lakehouse, "id", 3, 4, "2", "'new'")
+                .union(orders(lakehouse, "id", 9, 11, "2", "'new'")),
+            Loads.receipt(1));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(1, 2, 0, 0, 0, 0));
+    assertThat(predicate(lakehouse)).contains("IN (");
+  }
+
+  @Test
+  void merge_intoATablePartitionedByAKeyThatMayBeNull_findsTheRowsWithoutOne(Lakehouse lakehouse) {
+    partitioned(lakehouse, 0, 10);
+    lakehouse.spark().sql("UPDATE silver_orders SET day = NULL WHERE id = 5");
+    DeltaMergeTarget target =
+        DeltaMergeTarget.forName(lakehouse.spark(), "silver_orders")
+            .matchedOn("code", "day")
+            .sequencedBy("seq")
+            .nullKeysMatch();
+
+    MergeOutcome outcome =
+        Loads.merge(
+            target,
+            orders(lakehouse, "id", 4, 7, "2", "'new'")
+                .selectExpr(
+                    "id", "code", "if(id = 5, NULL, day) AS day", "at", "amount", "seq", "payload"),
+            Loads.receipt(1));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(0, 3, 0, 0, 0, 0));
+  }
+
+  @Test
+  void merge_ofVeryManyPartitions_namesNone(Lakehouse lakehouse) {
+    partitioned(lakehouse, 0, 2);
+    DeltaMergeTarget target =
+        DeltaMergeTarget.forName(lakehouse.spark(), "silver_orders")
+            .matchedOn("code", "day")
+            .sequencedBy("seq");
+
+    MergeOutcome outcome =
+        Loads.merge(target, orders(lakehouse, "id", 1, 110, "2", "'new'"), Loads.receipt(1));
+
+    assertThat(outcome.counts()).isEqualTo(new MergeCounts(108, 1, 0, 0, 0, 0));
+    assertThat(predicate(lakehouse)).doesNotContain("IN (");
+  }
+
+  private static void partitioned(Lakehouse lakehouse, long from, long to) {
+    orders(lakehouse, "id", from, to, "1", "'stored'")
+        .coalesce(1)
+        .write()
+        .format("delta")
+        .partitionBy("day")
+        .saveAsTable("silver_orders");
+  }
+
   private static void append(Dataset<Row> rows) {
     rows.coalesce(1).write().format("delta").mode("append").saveAsTable("silver_orders");
   }
