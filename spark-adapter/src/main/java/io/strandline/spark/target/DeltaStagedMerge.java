@@ -265,7 +265,7 @@ final class DeltaStagedMerge implements StagedMerge<Dataset<Row>> {
     KeyReach reach = KeyReach.of(keys, rows, columns, held, partitioned);
 
     if (reach.isShort() && rows.winners() <= FEW) {
-      RunSession.planAtOnce(session, Math.toIntExact(1 + rows.winners() / ROWS_OF_A_TASK));
+      RunSession.planAtOnce(session, Math.toIntExact((rows.winners() - 1) / ROWS_OF_A_TASK + 1));
     }
 
     Optional<Dataset<Row>> graves = tombstones(session);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyReach {
   /** The bytes that a table must have at least for a sketch to be worth the job that makes it. */
-  private static final long LARGE = 64L << 20;
+  private static final long LARGE = 16L << 20;
 
   /** Up to so many keys are sketched, in about a megabyte, which goes to every reader. */
   private static final long MOST_KEYS = 1_000_000;
@@ -33,8 +33,10 @@ final class KeyReach {
   /** Keys are close together if there are so many places for each, so that bounds suffice. */
   private static final long CLOSE = 100;
 
-  /** So many stored rows are few. */
+  /** So many stored rows are few, or so many bytes of them. */
   private static final long FEW = 1_000_000;
+
+  private static final long FEW_BYTES = 64L << 20;
 
   private static final double SHARE_OF_OTHERS = 0.03;
   private static final String HASH = "_strandline_hash";
@@ -114,9 +116,8 @@ final class KeyReach {
 
   /** Tells whether there are few rows in the table that can have one of the keys. */
   boolean isShort() {
-    return bytes < LARGE
-        || rows.places(keys) <= FEW
-        || (sketch != null && SHARE_OF_OTHERS * bytes < LARGE);
+    double reached = sketch == null ? bytes : SHARE_OF_OTHERS * bytes;
+    return reached < FEW_BYTES || rows.places(keys) <= FEW;
   }
 
   private static long bytes(Dataset<Row> table) {
