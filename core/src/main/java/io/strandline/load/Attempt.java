@@ -73,6 +73,9 @@ final class Attempt<D> {
   /** The stored watermark as text, for messages; empty until it was read. */
   private String watermark = "";
 
+  /** What tells the store from every other; null until it was asked. */
+  private @Nullable String store;
+
   private long number = 1;
   private List<StreamRange> ranges = List.of();
   private long waiting;
@@ -137,7 +140,17 @@ final class Attempt<D> {
             "read the watermark in " + parts.store().name(),
             () -> parts.store().last(parts.name(), parts.source().streams()));
     watermark = text(stored);
+    store = stored.store().orElse(null);
     return stored;
+  }
+
+  /** Returns what the target's receipts are filed under, which is the same throughout a run. */
+  private LoadIdentity loadIdentity() {
+    if (store == null) {
+      store = parts.store().identity();
+    }
+
+    return LoadIdentity.of(store, parts.name());
   }
 
   /** Looks up what the target knows, without finishing a run that died. */
@@ -145,7 +158,7 @@ final class Attempt<D> {
     return step(
         LoadStep.RECOVER,
         "look up the last run in " + parts.target().name(),
-        () -> parts.target().standing(parts.identity(), lastSeen(stored)));
+        () -> parts.target().standing(loadIdentity(), lastSeen(stored)));
   }
 
   /**
@@ -159,7 +172,7 @@ final class Attempt<D> {
   }
 
   private StoredWatermarks settle(StoredWatermarks stored) {
-    TargetStanding standing = parts.target().standing(parts.identity(), lastSeen(stored));
+    TargetStanding standing = parts.target().standing(loadIdentity(), lastSeen(stored));
     target = standing;
     number = Math.max(stored.highest(), standing.number()) + 1;
 
@@ -346,7 +359,8 @@ final class Attempt<D> {
   private StoredWatermarks asDeclaredNow(StoredWatermarks stored) {
     SortedMap<StreamName, StoredStream> rows = new TreeMap<>(stored.streams());
     rows.replaceAll((name, row) -> isRedeclared(row) ? row.leaving(Remainder.UNKNOWN) : row);
-    return new StoredWatermarks(stored.load(), stored.number(), stored.highest(), rows);
+    return new StoredWatermarks(
+        stored.load(), stored.number(), stored.highest(), rows, stored.store());
   }
 
   private boolean isRedeclared(StoredStream row) {
@@ -458,7 +472,7 @@ final class Attempt<D> {
 
   private SweepRequest<D> sweepRequest() {
     return new SweepRequest<>(
-        parts.identity(),
+        loadIdentity(),
         requireNonNull(parts.sweep(), "sweep"),
         parts.cleaner().cleanKeys(parts.source().readAll(), parts.target().keys()),
         parts.source().watermarkColumns(),
@@ -632,9 +646,9 @@ final class Attempt<D> {
    */
   private LoadIdentity identity() {
     return switch (verb) {
-      case BACKFILL -> parts.identity().withPurpose("backfill " + id);
-      case REDRIVE -> parts.identity().withPurpose("redrive " + requireNonNull(redrive).id());
-      case RUN, RELOAD, REWIND -> parts.identity();
+      case BACKFILL -> loadIdentity().withPurpose("backfill " + id);
+      case REDRIVE -> loadIdentity().withPurpose("redrive " + requireNonNull(redrive).id());
+      case RUN, RELOAD, REWIND -> loadIdentity();
     };
   }
 
@@ -696,7 +710,7 @@ final class Attempt<D> {
                         receipt.declaration())));
           }
 
-          move(new Advance(parts.identity(), number, direction(verb), moves));
+          move(new Advance(loadIdentity(), number, direction(verb), moves));
           return receipt;
         },
         done -> "to " + text(next()));
@@ -717,7 +731,7 @@ final class Attempt<D> {
       return merged;
     }
 
-    List<String> disturbances = parts.target().standing(parts.identity(), looked).disturbances();
+    List<String> disturbances = parts.target().standing(loadIdentity(), looked).disturbances();
 
     if (!isReplaced && disturbances.isEmpty()) {
       return merged;
@@ -768,7 +782,7 @@ final class Attempt<D> {
             throw LoadErrors.unknownStream(values.keySet(), parts.source().streams());
           }
 
-          move(new Advance(parts.identity(), standing.number(), Direction.ANYWHERE, moves));
+          move(new Advance(loadIdentity(), standing.number(), Direction.ANYWHERE, moves));
           return values;
         },
         done -> "to " + text(done));

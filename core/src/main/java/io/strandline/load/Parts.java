@@ -5,7 +5,6 @@ import io.strandline.source.IncrementalSource;
 import io.strandline.target.DeleteSweep;
 import io.strandline.target.MergeTarget;
 import io.strandline.target.Quarantine;
-import io.strandline.watermark.LoadIdentity;
 import io.strandline.watermark.LoadName;
 import io.strandline.watermark.WatermarkStore;
 import java.time.Clock;
@@ -44,11 +43,6 @@ record Parts<D>(
         redeclaration,
         newSweep,
         largestRejectedShare);
-  }
-
-  /** Returns what the target's receipts are filed under. */
-  LoadIdentity identity() {
-    return LoadIdentity.of(store.identity(), name);
   }
 
   /** Returns what is remembered to notice a changed declaration. */

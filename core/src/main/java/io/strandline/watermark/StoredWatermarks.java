@@ -2,6 +2,7 @@ package io.strandline.watermark;
 
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -14,12 +15,31 @@ import java.util.TreeMap;
  *     number} only where a person has taken the rows back, or has rewound the load onto a target
  *     that knows of fewer runs
  * @param streams a row for every stream of the load, by name
+ * @param store the {@link WatermarkStore#identity} of the store, if reading the rows told it, which
+ *     spares a second look; empty otherwise
  */
 public record StoredWatermarks(
-    LoadName load, long number, long highest, SortedMap<StreamName, StoredStream> streams) {
+    LoadName load,
+    long number,
+    long highest,
+    SortedMap<StreamName, StoredStream> streams,
+    Optional<String> store) {
   /** Copies the streams. */
   public StoredWatermarks {
     streams = ImmutableSortedMap.copyOf(streams);
+  }
+
+  /**
+   * Makes what a store holds of a load, without the store's identity.
+   *
+   * @param load the load
+   * @param number the number of the last run that the rows know of; zero if there was none
+   * @param highest the highest number that the store has ever seen of this load
+   * @param streams a row for every stream of the load, by name
+   */
+  public StoredWatermarks(
+      LoadName load, long number, long highest, SortedMap<StreamName, StoredStream> streams) {
+    this(load, number, highest, streams, Optional.empty());
   }
 
   /**
@@ -73,7 +93,7 @@ public record StoredWatermarks(
   public StoredWatermarks forgotten() {
     SortedMap<StreamName, StoredStream> none = new TreeMap<>();
     streams.keySet().forEach(stream -> none.put(stream, StoredStream.none()));
-    return new StoredWatermarks(load, 0, highest, none);
+    return new StoredWatermarks(load, 0, highest, none, store);
   }
 
   /** Tells whether no stream of the load has a watermark. */

@@ -2,6 +2,7 @@ package io.strandline.spark.internal;
 
 import static java.util.stream.Collectors.joining;
 
+import io.delta.kernel.SnapshotBuilder;
 import io.delta.kernel.TableManager;
 import io.delta.kernel.defaults.engine.DefaultEngine;
 import io.delta.kernel.engine.Engine;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -87,16 +89,19 @@ public final class DeltaRef {
    * Refers to a table by the folder it lies in.
    *
    * @param spark the session
-   * @param path the folder
+   * @param path the folder; a relative one begins where the process works now
    * @return the reference
-   * @throws IllegalArgumentException if the path is blank
+   * @throws IllegalArgumentException if the path is blank, or none
    */
   public static DeltaRef forPath(SparkSession spark, String path) {
     if (path.isBlank()) {
       throw new IllegalArgumentException("Cannot refer to a table in folder '" + path + "'.");
     }
 
-    return new DeltaRef(spark, path, List.of("delta", path), Kind.PATH);
+    // Delta takes a relative path in SQL for the name of a table.
+    String absolute =
+        new Path(path).isAbsolute() ? path : qualified(path, state(spark).newHadoopConf());
+    return new DeltaRef(spark, path, List.of("delta", absolute), Kind.PATH);
   }
 
   private static List<String> qualified(CatalogManager catalogs, List<String> parts) {
@@ -190,18 +195,11 @@ public final class DeltaRef {
    * @throws Problem of kind {@code BAD_CONFIGURATION} if the table is not one of Delta's
    */
   public Optional<DeltaSnapshot> findSnapshot() {
-    Optional<String> folder = location();
-
-    if (folder.isEmpty()) {
-      return Optional.empty();
-    }
-
-    Engine engine = DefaultEngine.create(state(spark).newHadoopConf());
+    Configuration configuration = state(spark).newHadoopConf();
 
     try {
-      return Optional.of(
-          new DeltaSnapshot(
-              engine, TableManager.loadSnapshot(folder.get()).build(engine), folder.get()));
+      return location(configuration)
+          .map(folder -> snapshot(configuration, folder, TableManager.loadSnapshot(folder)));
     } catch (TableNotFoundException e) {
       return Optional.empty();
     }
@@ -214,23 +212,23 @@ public final class DeltaRef {
    * @return the snapshot; empty if there is no such table, or its log does not reach back so far
    */
   public Optional<DeltaSnapshot> findSnapshot(long version) {
-    Optional<String> folder = location();
-
-    if (folder.isEmpty()) {
-      return Optional.empty();
-    }
-
-    Engine engine = DefaultEngine.create(state(spark).newHadoopConf());
+    Configuration configuration = state(spark).newHadoopConf();
 
     try {
-      return Optional.of(
-          new DeltaSnapshot(
-              engine,
-              TableManager.loadSnapshot(folder.get()).atVersion(version).build(engine),
-              folder.get()));
+      return location(configuration)
+          .map(
+              folder ->
+                  snapshot(
+                      configuration, folder, TableManager.loadSnapshot(folder).atVersion(version)));
     } catch (KernelException e) {
       return Optional.empty();
     }
+  }
+
+  private static DeltaSnapshot snapshot(
+      Configuration configuration, String folder, SnapshotBuilder builder) {
+    Engine engine = DefaultEngine.create(configuration);
+    return new DeltaSnapshot(engine, builder.build(engine), folder);
   }
 
   /**
@@ -259,8 +257,12 @@ public final class DeltaRef {
    * @return the folder; empty if the catalog has no such table; a folder need not hold a table
    */
   public Optional<String> location() {
+    return location(state(spark).newHadoopConf());
+  }
+
+  private Optional<String> location(Configuration configuration) {
     if (kind == Kind.PATH) {
-      return Optional.of(qualifiedPath(identifier.get(1)));
+      return Optional.of(qualified(identifier.get(1), configuration));
     }
 
     TableCatalog catalog = (TableCatalog) state(spark).catalogManager().catalog(identifier.get(0));
@@ -293,11 +295,11 @@ public final class DeltaRef {
     return Optional.of(delta.path().toString());
   }
 
-  private String qualifiedPath(String path) {
+  private static String qualified(String path, Configuration configuration) {
     Path folder = new Path(path);
 
     try {
-      return folder.getFileSystem(state(spark).newHadoopConf()).makeQualified(folder).toString();
+      return folder.getFileSystem(configuration).makeQualified(folder).toString();
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

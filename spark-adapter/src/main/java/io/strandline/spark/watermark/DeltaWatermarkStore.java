@@ -301,7 +301,8 @@ public final class DeltaWatermarkStore implements WatermarkStore {
                     .orElse(StoredStream.none()));
     // Where the rows cannot tell which run they know of, the table's log is all there is.
     long number = control.state() == null ? highest : numberOf(found);
-    return new StoredWatermarks(load, number, highest, found);
+    return new StoredWatermarks(
+        load, number, highest, found, Optional.of(snapshot.get().tableId()));
   }
 
   private static long numberOf(SortedMap<StreamName, StoredStream> rows) {

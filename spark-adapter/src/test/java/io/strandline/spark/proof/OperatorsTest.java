@@ -22,6 +22,7 @@ import io.strandline.spark.target.DeltaMergeTarget;
 import io.strandline.spark.watermark.DeltaWatermarkStore;
 import io.strandline.testkit.contract.MergeTargetContract;
 import io.strandline.testkit.fake.Rows;
+import io.strandline.testkit.fault.FaultPlan;
 import io.strandline.testkit.fault.Faults;
 import io.strandline.testkit.fault.Moment;
 import io.strandline.testkit.fault.ProcessDeath;
@@ -85,6 +86,26 @@ class OperatorsTest {
         .isAt(LoadStep.READ)
         .isOfKind(ProblemKind.MULTIPLE_WATERMARK_ROWS)
         .leaves(Aftermath.NOTHING_WRITTEN);
+  }
+
+  @Test
+  void run_whoseWatermarkTableIsDroppedBeforeItAdvances_failsAndTheNextReadsAllAgain(
+      Lakehouse lakehouse) {
+    DeltaShop shop = DeltaShop.afterTwoNights(lakehouse);
+    shop.land(FIGS);
+    FaultPlan dropping =
+        Faults.once(LoadStep.MERGE, Moment.AFTER)
+            .runs(() -> shop.sql("DROP TABLE {etl_watermark}"));
+
+    assertThatFailureOf(shop.load(dropping)::run)
+        .isAt(LoadStep.ADVANCE)
+        .isOfKind(ProblemKind.CONTRADICTION)
+        .leaves(Aftermath.ROWS_MERGED)
+        .hasMessageContaining("made anew");
+
+    assertThat(shop.load().run()).read(3).unchanged(3).advancedTo(at(WEDNESDAY));
+    assertThat(shop.load().run()).foundNothingNew();
+    assertThat(shop.silver()).hasRows(APPLES.concat(PEARS).concat(FIGS));
   }
 
   @Test

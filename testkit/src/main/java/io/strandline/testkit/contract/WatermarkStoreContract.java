@@ -94,6 +94,7 @@ public interface WatermarkStoreContract {
 
     assertThat(store.name()).isNotBlank();
     assertThat(store.identity()).isNotBlank().isEqualTo(store.identity());
+    assertThat(last(store, "orders").store()).isIn(Optional.empty(), Optional.of(store.identity()));
   }
 
   /** A load that never ran has a row for each of its streams, at the start. */

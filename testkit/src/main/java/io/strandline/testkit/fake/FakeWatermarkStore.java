@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -102,7 +103,7 @@ public final class FakeWatermarkStore implements WatermarkStore {
     SortedMap<StreamName, StoredStream> found = new TreeMap<>();
     streams.forEach(stream -> found.put(stream, row(load, stream)));
     long number = found.values().stream().mapToLong(row -> row.state().number()).max().orElse(0);
-    return new StoredWatermarks(load, number, highest(load), found);
+    return new StoredWatermarks(load, number, highest(load), found, Optional.of(name));
   }
 
   @Override

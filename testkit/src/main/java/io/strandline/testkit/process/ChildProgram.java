@@ -57,9 +57,22 @@ public final class ChildProgram implements AutoCloseable {
    * @return the program, which runs
    */
   public static ChildProgram start(Class<?> program, String... args) {
+    return start(List.of(), program, args);
+  }
+
+  /**
+   * Starts a program in a JVM with further options, such as a smaller heap.
+   *
+   * @param options the options, such as {@code -Xmx512m}; they override those of the test
+   * @param program the class that has {@code main}
+   * @param args its arguments
+   * @return the program, which runs
+   */
+  public static ChildProgram start(List<String> options, Class<?> program, String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(inheritedOptions());
+    command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
     command.addAll(List.of(args));
 
