@@ -114,10 +114,11 @@ final class AdvanceCase implements BenchmarkCase {
                   Remainder.NONE,
                   TableSnapshot.unknown(),
                   "newer by _loaded_at"));
+      String identity = stored.store().orElseGet(store::identity);
       return () ->
           store.advance(
               new Advance(
-                  LoadIdentity.of(store.identity(), new LoadName(LOAD)),
+                  LoadIdentity.of(identity, new LoadName(LOAD)),
                   number,
                   Direction.FORWARD,
                   List.of(move)));

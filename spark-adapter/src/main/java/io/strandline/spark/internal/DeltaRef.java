@@ -227,7 +227,7 @@ public final class DeltaRef {
 
   private static DeltaSnapshot snapshot(
       Configuration configuration, String folder, SnapshotBuilder builder) {
-    Engine engine = DefaultEngine.create(configuration);
+    Engine engine = DefaultEngine.create(new TableFiles(configuration));
     return new DeltaSnapshot(engine, builder.build(engine), folder);
   }
 

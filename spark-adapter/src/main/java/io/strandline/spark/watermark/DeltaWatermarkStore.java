@@ -64,6 +64,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only one of {@code last_value} and {@code typed_value} is filled. Both null, or no row, means
  * that everything is new. A row changed by hand is obeyed; nothing else has to be changed with it.
+ * The table keeps its log for 7 days, so that it does not grow with the runs; {@code
+ * delta.logRetentionDuration} is its property.
  *
  * <h2>A table that exists already</h2>
  *
@@ -122,7 +124,8 @@ public final class DeltaWatermarkStore implements WatermarkStore {
           // Loads that move their rows at once then write different partitions, and do not
           // conflict.
           List.of("table_name"),
-          Map.of());
+          // As long as Delta keeps files that nobody needs: a look at the table lists its log.
+          Map.of("delta.logRetentionDuration", "interval 7 days"));
 
   private final DeltaRef table;
   private final ControlColumns columns;
@@ -384,16 +387,34 @@ public final class DeltaWatermarkStore implements WatermarkStore {
     }
 
     String task = "move the watermark in " + table.name();
-    Runnable move = () -> Conflicts.outlasting(task, () -> move(task, advance));
 
-    ControlTable control = control(made());
-
-    // Only what Spark merges into partitions of their own can be committed side by side.
-    if (control.isPartitionedByName() && !isSmall(control)) {
-      move.run();
-    } else {
-      Conflicts.oneAtATime(table, move);
+    if (!moveInTurn(task, advance)) {
+      Conflicts.outlasting(task, () -> move(task, advance, control(made())));
     }
+  }
+
+  /**
+   * Moves the rows while nobody else in this process does.
+   *
+   * @return whether they were moved; not if Spark has to merge them, each into a partition of its
+   *     own, since that can be committed side by side
+   */
+  private boolean moveInTurn(String task, Advance advance) {
+    return Conflicts.oneAtATime(
+        table,
+        () ->
+            Conflicts.outlasting(
+                task,
+                () -> {
+                  ControlTable control = control(made());
+
+                  if (control.isPartitionedByName() && !isSmall(control)) {
+                    return false;
+                  }
+
+                  move(task, advance, control);
+                  return true;
+                }));
   }
 
   private boolean isSmall(ControlTable control) {
@@ -401,8 +422,7 @@ public final class DeltaWatermarkStore implements WatermarkStore {
   }
 
   /** Checks the rows as they are now and moves them in one commit that checks them again. */
-  private void move(String task, Advance advance) {
-    ControlTable control = control(made());
+  private void move(String task, Advance advance, ControlTable control) {
     String appId = advance.identity().toString();
 
     if (!advance.identity().store().equals(control.snapshot().tableId())) {
