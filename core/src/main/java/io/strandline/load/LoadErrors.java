@@ -127,11 +127,16 @@ final class LoadErrors {
           "Nothing was merged and " + stays + "; the next run reads the same rows.";
       case ROWS_MERGED ->
           "The rows are merged and "
-              + stays
-              + (kind == ProblemKind.CONCURRENT_RUN
-                  ? "; the next run goes on from there, and merges nothing twice."
-                  : "; the next run finds the receipt, moves the watermark, and merges nothing"
-                      + " twice.");
+              + switch (kind) {
+                case CONCURRENT_RUN ->
+                    stays + "; the next run goes on from there, and merges nothing twice.";
+                case CONTRADICTION ->
+                    "the store is another one; the next run begins with what it holds then.";
+                default ->
+                    stays
+                        + "; the next run finds the receipt, moves the watermark, and merges"
+                        + " nothing twice.";
+              };
       case UNKNOWN ->
           "Whether the rows were merged is not known, and "
               + stays

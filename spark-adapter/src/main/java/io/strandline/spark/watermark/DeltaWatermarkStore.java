@@ -429,7 +429,7 @@ public final class DeltaWatermarkStore implements WatermarkStore {
       throw new Problem(
           ProblemKind.CONTRADICTION,
           task,
-          "the table was made anew while the run went on, and knows nothing of it",
+          "the table was made anew while the run went on, and holds no watermark of it",
           "Run the load again.");
     }
 

@@ -101,7 +101,8 @@ class OperatorsTest {
         .isAt(LoadStep.ADVANCE)
         .isOfKind(ProblemKind.CONTRADICTION)
         .leaves(Aftermath.ROWS_MERGED)
-        .hasMessageContaining("made anew");
+        .hasMessageContaining("made anew")
+        .hasMessageContaining("the next run begins with what it holds then");
 
     assertThat(shop.load().run()).read(3).unchanged(3).advancedTo(at(WEDNESDAY));
     assertThat(shop.load().run()).foundNothingNew();
