@@ -31,7 +31,6 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.expressions.Window;
 import org.apache.spark.sql.expressions.WindowSpec;
 
@@ -72,23 +71,23 @@ final class FrozenRows {
   private static final int COUNTS = 6;
 
   /** What the executors keep. */
-  private final Dataset<Row> kept;
+  private final KeptRows kept;
 
   /** The same, with their ranks. */
   private final Dataset<Row> frozen;
 
   private final MergeColumns columns;
   private final Row counts;
-  private final List<Dataset<Row>> rejectedBefore;
+  private final List<KeptRows> rejectedBefore;
   private final long countedBefore;
   private final List<CheckFinding> failed;
 
   private FrozenRows(
-      Dataset<Row> kept,
+      KeptRows kept,
       Dataset<Row> frozen,
       MergeColumns columns,
       Row counts,
-      List<Dataset<Row>> rejectedBefore,
+      List<KeptRows> rejectedBefore,
       long countedBefore,
       List<CheckFinding> failed) {
     this.kept = kept;
@@ -111,26 +110,26 @@ final class FrozenRows {
    */
   static FrozenRows of(
       Dataset<Row> cleaned, List<Dataset<Row>> rejected, MergeColumns columns, KeyMatch keys) {
-    Dataset<Row> kept =
-        rawIfRejected(keys.normalized(cleaned).withColumn(REASON, keys.rejection()))
-            // Kept by the first look at them, which is for keys that stand twice.
-            .localCheckpoint(false);
+    // Kept by the first look at them, which is for keys that stand twice.
+    KeptRows kept =
+        KeptRows.of(rawIfRejected(keys.normalized(cleaned).withColumn(REASON, keys.rejection())));
 
-    Row byKey = countedByKey(kept, columns, keys);
+    Row byKey = countedByKey(kept.rows(), columns, keys);
 
     if (byKey.getLong(MERGEABLE) == byKey.getLong(CHOSEN)) {
-      Dataset<Row> alone = kept.withColumn(RANK, lit(1)).withColumns(filler(columns));
+      Dataset<Row> alone = kept.rows().withColumn(RANK, lit(1)).withColumns(filler(columns));
       return with(rejected, kept, alone, columns, byKey);
     }
 
     WindowSpec versions = Window.partitionBy(partition(columns)).orderBy(columns.newestFirst());
-    Dataset<Row> ranked =
-        kept.withColumn(RANK, row_number().over(versions))
-            .withColumns(filler(columns, versions))
-            .localCheckpoint(false);
-    Row counts = counted(ranked, columns, keys);
-    release(kept);
-    return with(rejected, ranked, ranked, columns, counts);
+    KeptRows ranked =
+        KeptRows.of(
+            kept.rows()
+                .withColumn(RANK, row_number().over(versions))
+                .withColumns(filler(columns, versions)));
+    Row counts = counted(ranked.rows(), columns, keys);
+    kept.release();
+    return with(rejected, ranked, ranked.rows(), columns, counts);
   }
 
   /**
@@ -224,31 +223,33 @@ final class FrozenRows {
    */
   static FrozenRows unkeyed(
       Dataset<Row> cleaned, List<Dataset<Row>> rejected, MergeColumns columns) {
-    Dataset<Row> frozen =
-        cleaned
-            .drop(RAW)
-            .withColumn(REASON, lit(null).cast("string"))
-            .withColumn(RANK, lit(1))
-            .localCheckpoint(false);
+    KeptRows kept =
+        KeptRows.of(
+            cleaned
+                .drop(RAW)
+                .withColumn(REASON, lit(null).cast("string"))
+                .withColumn(RANK, lit(1)));
+    Dataset<Row> frozen = kept.rows();
     Column all = count(lit(1));
     List<Column> more = new ArrayList<>(List.of(lit(0L), all, lit(0L)));
     more.addAll(broken(frozen, Cleaned.WARNED_COLUMN, lit(true)));
     return with(
-        rejected, frozen, frozen, columns, frozen.agg(all, more.toArray(new Column[0])).head());
+        rejected, kept, frozen, columns, frozen.agg(all, more.toArray(new Column[0])).head());
   }
 
   private static FrozenRows with(
       List<Dataset<Row>> rejected,
-      Dataset<Row> kept,
+      KeptRows kept,
       Dataset<Row> frozen,
       MergeColumns columns,
       Row counts) {
-    List<Dataset<Row>> frozenRejected = new ArrayList<>();
+    List<KeptRows> keptRejected = new ArrayList<>();
     List<CheckFinding> failed = new ArrayList<>();
     long countedBefore = 0;
 
     for (Dataset<Row> before : rejected) {
-      Dataset<Row> frozenBefore = before.localCheckpoint(false);
+      KeptRows keptBefore = KeptRows.of(before);
+      Dataset<Row> frozenBefore = keptBefore.rows();
       Row counted =
           frozenBefore
               .agg(
@@ -258,11 +259,11 @@ final class FrozenRows {
       failed.addAll(
           findings(
               frozenBefore, Cleaned.FAILED_COLUMN, counted, check -> sample(frozenBefore, check)));
-      frozenRejected.add(frozenBefore);
+      keptRejected.add(keptBefore);
       countedBefore += counted.getLong(0);
     }
 
-    return new FrozenRows(kept, frozen, columns, counts, frozenRejected, countedBefore, failed);
+    return new FrozenRows(kept, frozen, columns, counts, keptRejected, countedBefore, failed);
   }
 
   /** Reads from the end of a row of counts what each check has found. */
@@ -355,7 +356,7 @@ final class FrozenRows {
   /** Returns the rejected rows. */
   List<Dataset<Row>> rejected() {
     List<Dataset<Row>> rejected = new ArrayList<>();
-    rejectedBefore.forEach(rows -> rejected.add(rows.drop(Cleaned.FAILED_COLUMN)));
+    rejectedBefore.forEach(before -> rejected.add(before.rows().drop(Cleaned.FAILED_COLUMN)));
 
     if (counts.getLong(REJECTED) > 0) {
       Column isClean = Carried.has(frozen, RAW) ? col(RAW).isNull() : lit(true);
@@ -483,16 +484,8 @@ final class FrozenRows {
 
   /** Lets the engine forget the rows. */
   void release() {
-    release(kept);
-    rejectedBefore.forEach(FrozenRows::release);
-  }
-
-  /** Lets the engine forget rows that were frozen. */
-  static void release(Dataset<Row> rows) {
-    if (((org.apache.spark.sql.classic.Dataset<Row>) rows).queryExecution().logical()
-        instanceof LogicalRDD blocks) {
-      blocks.rdd().unpersist(false);
-    }
+    kept.release();
+    rejectedBefore.forEach(KeptRows::release);
   }
 
   private Column[] names() {

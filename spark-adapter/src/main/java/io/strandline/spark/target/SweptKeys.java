@@ -37,10 +37,10 @@ final class SweptKeys {
 
   private static final SweptKeys NONE = new SweptKeys(null, 0);
 
-  private final @Nullable Dataset<Row> gone;
+  private final @Nullable KeptRows gone;
   private final long rows;
 
-  private SweptKeys(@Nullable Dataset<Row> gone, long rows) {
+  private SweptKeys(@Nullable KeptRows gone, long rows) {
     this.gone = gone;
     this.rows = rows;
   }
@@ -80,15 +80,16 @@ final class SweptKeys {
 
       Dataset<Row> there = keysOf(request.source());
       Dataset<Row> held = held(sweep);
-      Dataset<Row> gone =
-          without(without(held, there), accepted.select(keyColumns()))
-              .dropDuplicates(columns.keys().toArray(String[]::new))
-              .localCheckpoint(true);
+      KeptRows gone =
+          KeptRows.of(
+              without(without(held, there), accepted.select(keyColumns()))
+                  .dropDuplicates(columns.keys().toArray(String[]::new)));
       Column hash = xxhash64(keyColumns());
-      Row figures = gone.agg(count(lit(1)), sum(hash.cast(SUM)), bit_xor(hash)).head();
+      Row figures = gone.rows().agg(count(lit(1)), sum(hash.cast(SUM)), bit_xor(hash)).head();
       long rows = figures.getLong(0);
 
       if (rows == 0) {
+        gone.release();
         return none();
       }
 
@@ -195,7 +196,7 @@ final class SweptKeys {
     return table
         .as(STORED)
         .join(
-            gone.as(THERE),
+            gone.rows().as(THERE),
             keys.matches(name -> Columns.col(THERE, name), name -> Columns.col(STORED, name)),
             "left_semi");
   }
@@ -204,7 +205,9 @@ final class SweptKeys {
   Dataset<Row> addedTo(Dataset<Row> changes) {
     return gone == null
         ? changes
-        : changes.withColumn(MARK, lit(false)).unionByName(gone.withColumn(MARK, lit(true)), true);
+        : changes
+            .withColumn(MARK, lit(false))
+            .unionByName(gone.rows().withColumn(MARK, lit(true)), true);
   }
 
   /** Tells whether a row of the merge's source is one that was merged, and no key that is gone. */
@@ -238,7 +241,7 @@ final class SweptKeys {
   /** Lets the engine forget the keys. */
   void release() {
     if (gone != null) {
-      FrozenRows.release(gone);
+      gone.release();
     }
   }
 }
