@@ -23,7 +23,7 @@ import scala.Option;
  *
  * <p>This is what {@link Dataset#localCheckpoint(boolean)} does, only that it keeps an object for
  * every row, which the garbage collector moves about for as long as computing them took: ten
- * million rows cost it 7 seconds of 22. Here many rows lie in one array, as Spark lays them out
+ * million rows cost it 7 seconds of 21. Here many rows lie in one array, as Spark lays them out
  * itself. Safe for use by several threads.
  */
 final class KeptRows {
