@@ -6,14 +6,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.apache.spark.sql.delta.Snapshot;
 import org.apache.spark.sql.delta.actions.Action;
 import org.apache.spark.sql.delta.actions.AddFile;
 import org.apache.spark.sql.delta.actions.CommitInfo;
 import org.apache.spark.sql.delta.actions.SetTransaction;
+import org.apache.spark.sql.types.StructType;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -38,10 +37,10 @@ final class AppendedFiles {
    * @param table the table
    * @param snapshot the version
    * @param since the earlier version
-   * @return the rows, pinned; empty if anything but appends came between, or too many of them, or
-   *     the log does not tell
+   * @return the rows; empty if anything but appends came between, or too many of them, or the log
+   *     does not tell
    */
-  static Optional<Dataset<Row>> rows(DeltaRef table, DeltaSnapshot snapshot, long since) {
+  static Optional<PinnedRows> rows(DeltaRef table, DeltaSnapshot snapshot, long since) {
     if (snapshot.version() - since > MOST_COMMITS) {
       return Optional.empty();
     }
@@ -84,7 +83,7 @@ final class AppendedFiles {
     return Optional.of(added);
   }
 
-  private static Optional<Dataset<Row>> pinned(
+  private static Optional<PinnedRows> pinned(
       DeltaRef table, DeltaSnapshot snapshot, List<AddFile> files) {
     org.apache.spark.sql.classic.SparkSession session =
         (org.apache.spark.sql.classic.SparkSession) table.spark();
@@ -96,9 +95,31 @@ final class AppendedFiles {
           return newest.version() == snapshot.version()
                   && newest.metadata().id().equals(snapshot.tableId())
               ? Optional.of(
-                  log.createDataFrame(
-                      newest, CollectionConverters.asScala(files).toList(), false, Option.empty()))
+                  new PinnedRows(
+                      log.createDataFrame(
+                          newest,
+                          CollectionConverters.asScala(files).toList(),
+                          false,
+                          Option.empty()),
+                      columns -> values(files, snapshot.columnsOfFiles(columns))))
               : Optional.empty();
         });
+  }
+
+  private static Optional<FileValues> values(List<AddFile> files, StructType columns) {
+    List<FileValues> all = new ArrayList<>();
+
+    for (AddFile file : files) {
+      Optional<FileValues> values =
+          Optional.ofNullable(file.stats()).flatMap(json -> FileValues.of(json, 0, columns));
+
+      if (values.isEmpty()) {
+        return values;
+      }
+
+      all.add(values.get());
+    }
+
+    return all.stream().reduce(FileValues::and);
   }
 }

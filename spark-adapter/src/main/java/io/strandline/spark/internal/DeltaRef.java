@@ -325,10 +325,10 @@ public final class DeltaRef {
    *
    * @param snapshot the version
    * @param since the earlier version
-   * @return the rows, whatever happens to the table later; empty if the log does not tell, since
-   *     more than appends came between, or very many of them
+   * @return the rows; empty if the log does not tell, since more than appends came between, or very
+   *     many of them
    */
-  public Optional<Dataset<Row>> appended(DeltaSnapshot snapshot, long since) {
+  public Optional<PinnedRows> appended(DeltaSnapshot snapshot, long since) {
     return AppendedFiles.rows(this, snapshot, since);
   }
 

@@ -8,9 +8,11 @@ import io.delta.kernel.engine.FileReadResult;
 import io.delta.kernel.exceptions.CheckpointAlreadyExistsException;
 import io.delta.kernel.expressions.Column;
 import io.delta.kernel.expressions.Literal;
-import io.delta.kernel.expressions.Predicate;
 import io.delta.kernel.internal.InternalScanFileUtils;
+import io.delta.kernel.internal.ScanImpl;
 import io.delta.kernel.internal.SnapshotImpl;
+import io.delta.kernel.internal.actions.AddFile;
+import io.delta.kernel.internal.actions.DeletionVectorDescriptor;
 import io.delta.kernel.internal.data.ScanStateRow;
 import io.delta.kernel.internal.util.Utils;
 import io.delta.kernel.types.ByteType;
@@ -40,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import org.apache.spark.sql.delta.DeltaColumnMapping;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,20 +123,7 @@ public final class DeltaSnapshot {
 
   /** Tells whether the table has any file of rows; the rows may all be deleted in it. */
   public boolean hasFiles() {
-    try (CloseableIterator<FilteredColumnarBatch> batches =
-        snapshot.getScanBuilder().build().getScanFiles(engine)) {
-      while (batches.hasNext()) {
-        try (CloseableIterator<io.delta.kernel.data.Row> files = batches.next().getRows()) {
-          if (files.hasNext()) {
-            return true;
-          }
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-
-    return false;
+    return hasFile(scan().getScanFiles(engine), file -> true);
   }
 
   /**
@@ -141,18 +132,77 @@ public final class DeltaSnapshot {
    * @param sizes takes them, in no order
    */
   public void eachFileSize(LongConsumer sizes) {
-    try (CloseableIterator<FilteredColumnarBatch> batches =
-        snapshot.getScanBuilder().build().getScanFiles(engine)) {
+    hasFile(
+        scan().getScanFiles(engine),
+        file -> {
+          sizes.accept(InternalScanFileUtils.getAddFileStatus(file).getSize());
+          return false;
+        });
+  }
+
+  /**
+   * Returns what the log tells of some columns in all files of rows.
+   *
+   * @param columns the columns, at least one, by their exact names
+   * @return the values; empty if the log does not tell of all files, or there are none
+   */
+  public Optional<FileValues> values(List<String> columns) {
+    org.apache.spark.sql.types.StructType inFiles = columnsOfFiles(columns);
+    List<FileValues> all = new ArrayList<>();
+    boolean isUnknown =
+        hasFile(
+            ((ScanImpl) scan()).getScanFiles(engine, true),
+            file -> {
+              Optional<FileValues> values = valuesOf(file, inFiles);
+              values.ifPresent(all::add);
+              return values.isEmpty();
+            });
+    return isUnknown ? Optional.empty() : all.stream().reduce(FileValues::and);
+  }
+
+  private static Optional<FileValues> valuesOf(
+      io.delta.kernel.data.Row file, org.apache.spark.sql.types.StructType columns) {
+    AddFile added = new AddFile(file.getStruct(InternalScanFileUtils.ADD_FILE_ORDINAL));
+    long deleted =
+        added.getDeletionVector().map(DeletionVectorDescriptor::getCardinality).orElse(0L);
+    return added.getStatsJson().flatMap(json -> FileValues.of(json, deleted, columns));
+  }
+
+  /** Returns columns by the names that they have in files, and in their statistics. */
+  org.apache.spark.sql.types.StructType columnsOfFiles(List<String> columns) {
+    org.apache.spark.sql.types.StructType schema = schema();
+    org.apache.spark.sql.types.StructType inFiles = new org.apache.spark.sql.types.StructType();
+
+    for (String name : columns) {
+      org.apache.spark.sql.types.StructField column = schema.apply(name);
+      inFiles = inFiles.add(DeltaColumnMapping.getPhysicalName(column), column.dataType());
+    }
+
+    return inFiles;
+  }
+
+  private Scan scan() {
+    return snapshot.getScanBuilder().build();
+  }
+
+  /** Looks at files one after the other, until one is as asked for. */
+  private static boolean hasFile(
+      CloseableIterator<FilteredColumnarBatch> found, Predicate<io.delta.kernel.data.Row> asked) {
+    try (CloseableIterator<FilteredColumnarBatch> batches = found) {
       while (batches.hasNext()) {
         try (CloseableIterator<io.delta.kernel.data.Row> files = batches.next().getRows()) {
           while (files.hasNext()) {
-            sizes.accept(InternalScanFileUtils.getAddFileStatus(files.next()).getSize());
+            if (asked.test(files.next())) {
+              return true;
+            }
           }
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+
+    return false;
   }
 
   /** Writes a checkpoint of this version, unless it has one: readers then need no log before it. */
@@ -201,7 +251,8 @@ public final class DeltaSnapshot {
       schema = schema.add(snapshot.getSchema().get(name));
     }
 
-    Predicate filter = new Predicate("=", new Column(column), Literal.ofString(text));
+    io.delta.kernel.expressions.Predicate filter =
+        new io.delta.kernel.expressions.Predicate("=", new Column(column), Literal.ofString(text));
     Scan scan = snapshot.getScanBuilder().withReadSchema(schema).withFilter(filter).build();
     io.delta.kernel.data.Row state = scan.getScanState(engine);
     StructType physical = ScanStateRow.getPhysicalDataReadSchema(state);

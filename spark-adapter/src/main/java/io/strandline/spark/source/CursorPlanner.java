@@ -10,6 +10,7 @@ import io.strandline.source.NullCursors;
 import io.strandline.source.ReadCounts;
 import io.strandline.source.Reading;
 import io.strandline.source.SourcePlan;
+import io.strandline.spark.internal.FileValues;
 import io.strandline.target.RejectedRows;
 import io.strandline.watermark.Remainder;
 import io.strandline.watermark.StreamName;
@@ -22,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -146,13 +149,40 @@ final class CursorPlanner {
    * Plans what comes after a stored watermark, where the rows are costly to read.
    *
    * @param stored the stored watermark
+   * @param files tells of columns, named as in the rows, what is known of the files with the rows
    * @return the range, or why there is none
    * @throws Problem as {@link #plan(Watermark)}
    */
-  SourcePlan<Dataset<Row>> planReadingOnce(Watermark stored) {
+  SourcePlan<Dataset<Row>> planReadingOnce(
+      Watermark stored, Function<List<String>, Optional<FileValues>> files) {
     columns.requireMyKind(stored);
     CursorWindow window = CursorWindow.after(stored, cursor, columns, settleTime, clock);
-    return over(SmallRows.kept(CursorSurvey.inReach(rows, columns, window))).plan(window);
+    Dataset<Row> reach = CursorSurvey.inReach(rows, columns, window);
+    Optional<Dataset<Row>> kept = SmallRows.kept(reach);
+
+    if (kept.isPresent()) {
+      return over(kept.get()).plan(window);
+    }
+
+    return told(window, files)
+        .map(found -> plan(window, found, HeldBack.NOTHING))
+        .orElseGet(() -> over(reach).plan(window));
+  }
+
+  /** Finds only the largest value in the rows, if the files tell that all of them are in a run. */
+  private Optional<CursorSurvey> told(
+      CursorWindow window, Function<List<String>, Optional<FileValues>> files) {
+    if (cursor.isExpression() || !cursor.sentinels().isEmpty()) {
+      return Optional.empty();
+    }
+
+    return files
+        .apply(columns.names())
+        .filter(known -> known.rows() <= cursor.rowLimit() && window.takesAllFrom(known.least()))
+        .flatMap(
+            known ->
+                CursorSurvey.ofAll(
+                    known.rows(), rows.where(columns.startsAtLeast(known.reached())), columns));
   }
 
   /**
@@ -242,6 +272,8 @@ final class CursorPlanner {
    * @param beyondTheLimit how many rows a limit leaves, in words; empty if there are none
    */
   record HeldBack(long waiting, String inWords, String beyondTheLimit) {
+    static final HeldBack NOTHING = new HeldBack(0, "", "");
+
     HeldBack andBeyondTheLimit(String rows) {
       return new HeldBack(waiting, inWords, rows);
     }
@@ -258,7 +290,8 @@ final class CursorPlanner {
    * @return the range, or why there is nothing to read
    */
   SourcePlan<Dataset<Row>> planBackfillReadingOnce(WatermarkRange range) {
-    return over(SmallRows.kept(reach(range))).planBackfill(range);
+    Dataset<Row> reach = reach(range);
+    return over(SmallRows.kept(reach).orElse(reach)).planBackfill(range);
   }
 
   /**

@@ -8,6 +8,7 @@ import static org.apache.spark.sql.functions.when;
 import io.strandline.watermark.Watermark;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -81,6 +82,28 @@ record CursorSurvey(
         columns.decode(row, FIRST_VALUE),
         columns.decode(row, FIRST_VALUE + columns.size()),
         columns.decode(row, FIRST_VALUE + 2 * columns.size()));
+  }
+
+  /**
+   * Surveys rows that can all be read, lie above the stored watermark and may move it, with one
+   * query that gives one row.
+   *
+   * @param count how many there are
+   * @param highest those among which a largest value is, if any
+   * @param columns their watermark columns
+   * @return what was found; empty if there is none of the highest
+   */
+  static Optional<CursorSurvey> ofAll(long count, Dataset<Row> highest, CursorColumns columns) {
+    Dataset<Row> found = highest.agg(max(columns.asOneValue()).as("largest"));
+    Row row =
+        found
+            .select(columns.encoded(found.col("largest")).toArray(new Column[0]))
+            .collectAsList()
+            .get(0);
+    Watermark largest = columns.decode(row, 0);
+    return largest.isStart()
+        ? Optional.empty()
+        : Optional.of(new CursorSurvey(count, count, 0, 0, 0, Watermark.start(), largest, largest));
   }
 
   /** Returns the same for a plan that does not read rows without a value. */

@@ -191,6 +191,20 @@ final class CursorWindow {
     return after.isStart() && floor.isStart() && upTo == null;
   }
 
+  /**
+   * Tells whether every row lies in this window, may be read, moves the watermark and is not late.
+   *
+   * @param least a value that no row's first value lies below, a simple watermark
+   * @return true if that is so; false if it is not known before the rows are seen
+   */
+  boolean takesAllFrom(Watermark least) {
+    boolean isOpenAbove = upTo == null && ceiling == null && now == null;
+    boolean isAboveStored = !stored.isAfter(after);
+    return isOpenAbove
+        && isAboveStored
+        && (after.isStart() || least.isAfter(after.values().get(0)));
+  }
+
   /** Tells whether a row lies between the ends of this window, settled or not. */
   Column holds(CursorColumns columns) {
     Column within = columns.isFrom(after, bound);

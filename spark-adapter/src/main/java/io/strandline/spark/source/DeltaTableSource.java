@@ -14,6 +14,7 @@ import io.strandline.source.SourcePlan;
 import io.strandline.spark.internal.DeltaRef;
 import io.strandline.spark.internal.DeltaSnapshot;
 import io.strandline.spark.internal.FileStatistics;
+import io.strandline.spark.internal.PinnedRows;
 import io.strandline.watermark.Remainder;
 import io.strandline.watermark.StoredStream;
 import io.strandline.watermark.StoredWatermarks;
@@ -34,11 +35,13 @@ import org.apache.spark.sql.SparkSession;
  *
  * <p>Planning pins the table's version and fixes the range by one query, which reads the files that
  * can hold new rows. What it finds is kept on the executors for the run, which so reads its range
- * once, and until Spark's cleaner finds that nobody needs it; of files of more than 64 MB together
- * the query reads the watermark columns alone, and the run reads the rows after it. Rows that land
- * later belong to the next run. Where the version has not moved since the last run, and that run
- * left nothing behind, nothing is read and no Spark job runs; only a cursor that {@linkplain
- * Cursor#readingAll reads all} reads again.
+ * once, and until Spark's cleaner finds that nobody needs it. Of files of more than 64 MB together
+ * nothing is kept, and the run reads the rows after the query: of the watermark columns alone it
+ * reads as much as the table's statistics leave open, which is a few files where all rows of all
+ * files belong to the range, and of all of them otherwise. Rows that land later belong to the next
+ * run. Where the version has not moved since the last run, and that run left nothing behind,
+ * nothing is read and no Spark job runs; only a cursor that {@linkplain Cursor#readingAll reads
+ * all} reads again.
  *
  * <p>Where that run left nothing behind and the table only grew since, only files that were added
  * are read, so that rows which share the stored watermark are not read again. A cursor that looks
@@ -153,14 +156,19 @@ public final class DeltaTableSource implements IncrementalSource<Dataset<Row>> {
           0);
     }
 
-    Dataset<Row> rows =
-        (isNewInFiles(row) ? table.appended(found, row.state().source().version()) : none())
-            .orElseGet(() -> table.at(current.version()));
-    return planner(current, rows).planReadingOnce(row.value());
+    Optional<PinnedRows> appended =
+        isNewInFiles(row)
+            ? table.appended(found, row.state().source().version())
+            : Optional.empty();
+    PinnedRows rows = appended.orElseGet(() -> wholeTable(found, row));
+    return planner(current, rows.rows()).planReadingOnce(row.value(), rows.values());
   }
 
-  private static Optional<Dataset<Row>> none() {
-    return Optional.empty();
+  /** Below a stored watermark the table has rows, so its files are not asked whether it has. */
+  private PinnedRows wholeTable(DeltaSnapshot found, StoredStream row) {
+    return new PinnedRows(
+        table.at(found.version()),
+        row.value().isStart() ? found::values : columns -> Optional.empty());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.strandline.spark.source;
 
+import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -15,12 +16,12 @@ final class SmallRows {
 
   /**
    * Lets the executors keep rows that the first look at them computes, so that later ones need not
-   * read them again, if they lie in few bytes.
+   * read them again.
    *
-   * @param rows the rows, which must be pinned: of those that are not kept every look reads anew
-   * @return the rows
+   * @param rows the rows
+   * @return the rows; empty if they lie in too many bytes
    */
-  static Dataset<Row> kept(Dataset<Row> rows) {
+  static Optional<Dataset<Row>> kept(Dataset<Row> rows) {
     // Planned once for this question and for the look: Delta has left out files by then.
     return ((org.apache.spark.sql.classic.Dataset<Row>) rows)
             .queryExecution()
@@ -28,7 +29,7 @@ final class SmallRows {
             .stats()
             .sizeInBytes()
             .$less$eq(scala.math.BigInt.apply(MOST_BYTES))
-        ? rows.localCheckpoint(false)
-        : rows;
+        ? Optional.of(rows.localCheckpoint(false))
+        : Optional.empty();
   }
 }

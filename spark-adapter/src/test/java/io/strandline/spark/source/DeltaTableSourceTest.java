@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
@@ -124,6 +125,39 @@ class DeltaTableSourceTest {
     land(3, TUESDAY);
 
     assertThat(follower.run(orders)).containsExactly(2L, 3L);
+  }
+
+  @Test
+  void plan_ofARangeTooLargeToKeep_looksOnlyWhereTheLargestValueCanBe() throws IOException {
+    landLarge(2, MONDAY);
+    String[] monday = tables.spark().table("bronze_orders").inputFiles();
+    landLarge(3, TUESDAY);
+
+    for (String file : monday) {
+      Files.delete(Path.of(URI.create(file)));
+    }
+
+    SourcePlan.Planned<Dataset<Row>> planned = follower.planned(orders);
+
+    assertThat(planned.explanation())
+        .isEqualTo(
+            "Reads 3 rows of bronze_orders at version 2 with _loaded_at in [the start,"
+                + " 2026-06-02T08:00:00Z] and moves the watermark from the start to"
+                + " 2026-06-02T08:00:00Z.");
+    assertThat(planned.read().counts().get()).isEqualTo(ReadCounts.of(3));
+  }
+
+  /** Lands a row of 33 MiB of letters that cannot be packed: two are more than 64 MiB. */
+  private void landLarge(long id, String at) {
+    String item =
+        new Random(id)
+            .ints(33 << 20, ' ', '~')
+            .collect(
+                () -> new StringBuilder(33 << 20),
+                StringBuilder::appendCodePoint,
+                StringBuilder::append)
+            .toString();
+    tables.append("bronze_orders", tables.dataset(SCHEMA, RowFactory.create(id, item, at)));
   }
 
   @Test
