@@ -107,19 +107,11 @@ final class AppendedFiles {
   }
 
   private static Optional<FileValues> values(List<AddFile> files, StructType columns) {
-    List<FileValues> all = new ArrayList<>();
-
-    for (AddFile file : files) {
-      Optional<FileValues> values =
-          Optional.ofNullable(file.stats()).flatMap(json -> FileValues.of(json, 0, columns));
-
-      if (values.isEmpty()) {
-        return values;
-      }
-
-      all.add(values.get());
-    }
-
-    return all.stream().reduce(FileValues::and);
+    List<FileValues> known =
+        files.stream()
+            .flatMap(file -> Stream.ofNullable(file.stats()))
+            .flatMap(statistics -> FileValues.of(statistics, 0, columns).stream())
+            .toList();
+    return known.size() == files.size() ? known.stream().reduce(FileValues::and) : Optional.empty();
   }
 }

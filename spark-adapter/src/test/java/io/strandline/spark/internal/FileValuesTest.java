@@ -47,6 +47,10 @@ class FileValuesTest {
     return orders().snapshot().values(List.of(columns));
   }
 
+  private Optional<FileValues> valuesSinceTheFirst(String column) {
+    return orders().appended(orders().snapshot(), 0).orElseThrow().values().apply(List.of(column));
+  }
+
   private static FileValues values(long rows, long least, long reached) {
     return new FileValues(rows, Watermark.of(least), Watermark.of(reached));
   }
@@ -125,13 +129,7 @@ class FileValuesTest {
     }
 
     assertThat(values("value")).contains(new FileValues(2, lowest, highest));
-    assertThat(
-            orders()
-                .appended(orders().snapshot(), 0)
-                .orElseThrow()
-                .values()
-                .apply(List.of("value")))
-        .contains(new FileValues(1, highest, highest));
+    assertThat(valuesSinceTheFirst("value")).contains(new FileValues(1, highest, highest));
   }
 
   private void landInKolkata(String at) {
@@ -245,9 +243,7 @@ class FileValuesTest {
     }
 
     assertThat(values("no")).isEmpty();
-    assertThat(
-            orders().appended(orders().snapshot(), 0).orElseThrow().values().apply(List.of("no")))
-        .isEmpty();
+    assertThat(valuesSinceTheFirst("no")).isEmpty();
   }
 
   @Test
