@@ -19,6 +19,13 @@ public final class RunSession {
   private static final String ADAPTIVE = "spark.sql.adaptive.enabled";
   private static final String SHUFFLE_TASKS = "spark.sql.shuffle.partitions";
 
+  /**
+   * Whether executors load classes for this session alone. Artifacts cannot be added to a session
+   * of ours, and what Spark has compiled for one class loader it compiles again for the next: in
+   * each run the same code, which the JVM then has yet to make fast.
+   */
+  private static final String OWN_CLASSES = "spark.sql.artifact.isolation.enabled";
+
   private RunSession() {}
 
   /**
@@ -37,6 +44,8 @@ public final class RunSession {
       }
     }
 
+    // Spark looks at this once, when the session runs its first job.
+    session.conf().set(OWN_CLASSES, "false");
     session.conf().unset(APP_ID);
     session.conf().unset(NUMBER);
     session.conf().unset(USER_METADATA);
