@@ -20,9 +20,9 @@ public final class RunSession {
   private static final String SHUFFLE_TASKS = "spark.sql.shuffle.partitions";
 
   /**
-   * Whether executors load classes for this session alone. Artifacts cannot be added to a session
-   * of ours, and what Spark has compiled for one class loader it compiles again for the next: in
-   * each run the same code, which the JVM then has yet to make fast.
+   * Whether executors have a class loader for this session alone. Nobody adds artifacts to a
+   * session of ours, and what Spark has compiled for one class loader it compiles again for the
+   * next: in each run the same code, which the JVM then has yet to make fast.
    */
   private static final String OWN_CLASSES = "spark.sql.artifact.isolation.enabled";
 
